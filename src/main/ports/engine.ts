@@ -1,0 +1,144 @@
+import type { Failure, Result } from '../../shared/kernel/result.ts';
+import type { MessageId, SessionId, TurnId } from '../../shared/vocabulary/ids.ts';
+import type { BudgetLimit, EngineName, Role, TurnPurpose } from '../../shared/vocabulary/words.ts';
+import type { Report } from '../domain/tribunal/event.ts';
+import type { Reading } from '../domain/verdict/reading.ts';
+import type { ReadableFiles, WritableFiles } from './workspace.ts';
+
+/** What carries out a turn. One instance serves any number of turns at once. */
+export interface Engine {
+  readonly name: EngineName;
+  /** Whether a turn that the host's death cut off can go on in its session. */
+  readonly resumes: boolean;
+  /** Whether it can run with these settings; says what it found, or what is missing and what to do. */
+  check(settings: EngineSettings): Promise<Result<string, EngineFailure>>;
+  /**
+   * Runs one try of a turn to its end. Never throws for what engines and networks do; an abort of the signal
+   * ends every process and call of the turn and gives the failure `stopped`.
+   */
+  run(request: TurnRequest, desk: TurnDesk, signal: AbortSignal): Promise<Result<TurnYield, EngineFailure>>;
+}
+
+/** How a room has set an engine up for a role. */
+export interface EngineSettings {
+  readonly engine: EngineName;
+  readonly model: string | null;
+  /** Most tokens of one reply; the engine's own default where null. */
+  readonly maxTokens: number | null;
+  /** The program and its arguments, for the engine `command`. */
+  readonly command: readonly string[] | null;
+}
+
+export interface TurnRequest {
+  readonly turnId: TurnId;
+  readonly role: Role;
+  readonly purpose: TurnPurpose;
+  readonly settings: EngineSettings;
+  /** One-time word that a verdict of this try must carry. */
+  readonly nonce: string;
+  /** Who the agent is and how it works: equal for all turns of its session, so that it can be cached. */
+  readonly system: string;
+  /** What is asked in this turn. */
+  readonly prompt: string;
+  readonly session: SessionId;
+  /** The host died in this turn: go on in the session, not from the prompt again. */
+  readonly resumed: boolean;
+  readonly place: TurnPlace;
+}
+
+/** Where a turn works: an owner in a directory, others on a snapshot that nothing can change. */
+export type TurnPlace =
+  | { readonly kind: 'directory'; readonly directory: string; readonly files: WritableFiles }
+  | { readonly kind: 'snapshot'; readonly files: ReadableFiles };
+
+/** What an engine tells the host, and asks of it, during a turn. All of it is durable when the call returns. */
+export interface TurnDesk {
+  report(event: TurnEvent): void;
+  /** Asked before every model call. */
+  beforeCall(): CallPermit;
+  recordCall(call: ModelCall): void;
+  /** The session's conversation so far, as the engine wrote it. */
+  readonly transcript: Transcript;
+  /** Effects that cannot be undone are written down before and after. */
+  readonly journal: EffectJournal;
+  /** Messages that arrived while the turn runs and were not taken yet. */
+  followUps(): readonly FollowUp[];
+  /** The engine has given the message to the model. */
+  taken(message: MessageId): void;
+}
+
+export interface Transcript {
+  entries(): readonly unknown[];
+  append(entries: readonly unknown[]): void;
+}
+
+export interface EffectJournal {
+  /** Runs work once for this key. A key that finished before gives its old result; one that began and did not finish gives `unknown`. */
+  perform(
+    key: string,
+    description: string,
+    work: () => Promise<string>,
+  ): Promise<{ readonly kind: 'done'; readonly result: string } | { readonly kind: 'unknown' }>;
+}
+
+export interface FollowUp {
+  readonly id: MessageId;
+  readonly text: string;
+}
+
+export type CallPermit =
+  | { readonly kind: 'go' }
+  /** The budget is used up: tell the model to finish in this many calls. */
+  | { readonly kind: 'wrap_up'; readonly limit: BudgetLimit; readonly callsLeft: number }
+  /** The grace is used up too: return the failure `budget`. */
+  | { readonly kind: 'refused'; readonly limit: BudgetLimit };
+
+export interface ModelCall {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** US dollars; null where the model's price is not known or a subscription pays. */
+  readonly usd: number | null;
+  readonly durationMs: number;
+}
+
+/** What can be watched while a turn runs. Texts are bounded by the engine. */
+export type TurnEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_started'; readonly id: string; readonly tool: string; readonly summary: string }
+  | { readonly type: 'terminal_output'; readonly id: string; readonly data: string }
+  | { readonly type: 'tool_ended'; readonly id: string; readonly tool: string; readonly ok: boolean; readonly summary: string }
+  | { readonly type: 'notice'; readonly text: string };
+
+/** What a turn came to. */
+export interface TurnYield {
+  /** All that the agent said, joined. */
+  readonly text: string;
+  readonly reading: Reading;
+  readonly report: Report;
+}
+
+export type EngineFailureTag =
+  | 'login'
+  | 'unknown_model'
+  | 'program_missing'
+  | 'misconfigured'
+  | 'refused'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'network'
+  | 'cut_off'
+  | 'timed_out'
+  | 'program_failed'
+  | 'budget'
+  | 'stopped';
+
+export interface EngineFailure extends Failure {
+  readonly tag: EngineFailureTag;
+  /** Trying again cannot help until a person has changed something. */
+  readonly forGood: boolean;
+  /** The other side asked for at least this pause. */
+  readonly retryAfterMs?: number;
+}

@@ -1,0 +1,66 @@
+/** The words of the product and the values they can take, each said once. See docs/architecture.md. */
+
+export const roles = ['owner', 'reviewer', 'arbiter'] as const;
+export type Role = (typeof roles)[number];
+
+export const roomModes = ['single', 'tribunal'] as const;
+export type RoomMode = (typeof roomModes)[number];
+
+export const engineNames = ['anthropic', 'claude-code', 'codex', 'command'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+/** What started a task. */
+export const origins = ['message', 'schedule', 'event', 'agent'] as const;
+export type Origin = (typeof origins)[number];
+
+/** How an owner's or a reviewer's turn can end. */
+export const workVerdicts = ['DONE', 'DONE_WITH_CONCERNS', 'BLOCKED', 'NEEDS_CONTEXT'] as const;
+export type WorkVerdict = (typeof workVerdicts)[number];
+
+/** How an arbiter's turn can end. */
+export const arbiterVerdicts = ['PROCEED', 'REVISE', 'RESET', 'ESCALATE'] as const;
+export type ArbiterVerdict = (typeof arbiterVerdicts)[number];
+
+export type Verdict = WorkVerdict | ArbiterVerdict;
+
+export const taskStates = [
+  'active',
+  'review_ready',
+  'in_review',
+  'merge_ready',
+  'arbiter_requested',
+  'in_arbitration',
+  'awaiting_person',
+  'completed',
+] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/** How a completed task came to its end; the first three are ways of being done. */
+export const endings = ['reviewed', 'unreviewed', 'accepted', 'stopped', 'superseded'] as const;
+export type Ending = (typeof endings)[number];
+
+/** What a turn is for: an owner works or finishes, a reviewer reviews, an arbiter arbitrates. */
+export const turnPurposes = ['work', 'finish', 'review', 'arbitrate'] as const;
+export type TurnPurpose = (typeof turnPurposes)[number];
+
+export const judgements = ['met', 'unmet', 'unverifiable'] as const;
+export type Judgement = (typeof judgements)[number];
+
+export const severities = ['blocking', 'minor'] as const;
+export type Severity = (typeof severities)[number];
+
+/** What a person can answer to an escalation; each escalation lists which of these it takes. */
+export const answers = ['accept', 'send_back', 'try_again', 'go_on', 'stop'] as const;
+export type Answer = (typeof answers)[number];
+
+export const messageStatuses = ['pending', 'delivered', 'failed'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+export const messageTypes = ['human_message', 'agent_message', 'interrupt', 'system'] as const;
+export type MessageType = (typeof messageTypes)[number];
+
+export const messageRoles = ['human', 'agent', 'system'] as const;
+export type MessageRole = (typeof messageRoles)[number];
+
+export const budgetLimits = ['usd', 'tokens', 'minutes', 'rounds'] as const;
+export type BudgetLimit = (typeof budgetLimits)[number];
