@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { engineNames, roles, roomModes } from '../vocabulary/words.ts';
+
+/** How an engine is set up for one role. */
+export const engineSettingsSchema = z.strictObject({
+  engine: z.enum(engineNames),
+  model: z.string().min(1).nullable().default(null),
+  maxTokens: z.int().positive().nullable().default(null),
+  command: z.array(z.string()).min(1).nullable().default(null),
+});
+
+/** What a task may use before a person is asked: on by default, so that no loop runs on unnoticed. */
+export const budgetSchema = z.strictObject({
+  usd: z.number().positive().default(10),
+  /** Subscriptions have no price, so tokens are bounded too. */
+  tokens: z.int().positive().default(5_000_000),
+  /** Minutes during which a turn runs. */
+  minutes: z.number().positive().default(120),
+  rounds: z.int().positive().default(12),
+});
+
+const roleSettings = z.partialRecord(z.enum(roles), engineSettingsSchema);
+
+/** A room as a person sets it up. A role that it leaves out has the host's default; no arbiter anywhere is allowed. */
+export const roomSettingsSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'A room name is 1 to 64 of a-z, 0-9, ".", "_" and "-", not starting with a sign.'),
+  /** Absolute path of the work directory. */
+  directory: z.string().min(1),
+  mode: z.enum(roomModes).default('tribunal'),
+  roles: roleSettings.default({}),
+  /** Run once in each new worktree, before the owner's first turn. */
+  setup: z.string().min(1).nullable().default(null),
+  /** Ignored folders that the work needs (such as `node_modules`): shown to the reviewer read-only, never compared. */
+  dependencies: z.array(z.string().min(1)).default([]),
+  /** Criteria that hold for every task of the room. */
+  criteria: z.array(z.string().min(1)).default([]),
+  budget: budgetSchema.prefault({}),
+  /** A folder with owner.md, reviewer.md or arbiter.md that stand in for the product's own. */
+  prompts: z.string().min(1).nullable().default(null),
+  /** A file that every agent of the room is given to read. */
+  memory: z.string().min(1).nullable().default(null),
+});
+
+export type EngineSettings = z.infer<typeof engineSettingsSchema>;
+export type RoomSettings = z.infer<typeof roomSettingsSchema>;
+export type RoomSettingsInput = z.input<typeof roomSettingsSchema>;
