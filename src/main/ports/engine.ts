@@ -109,7 +109,13 @@ export type TurnEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_started'; readonly id: string; readonly tool: string; readonly summary: string }
   | { readonly type: 'terminal_output'; readonly id: string; readonly data: string }
-  | { readonly type: 'tool_ended'; readonly id: string; readonly tool: string; readonly ok: boolean; readonly summary: string }
+  | {
+      readonly type: 'tool_ended';
+      readonly id: string;
+      readonly tool: string;
+      readonly ok: boolean;
+      readonly summary: string;
+    }
   | { readonly type: 'notice'; readonly text: string };
 
 /** What a turn came to. */

@@ -95,7 +95,10 @@ export interface Hunk {
 export interface ReadableFiles {
   list(path: string): Promise<Result<readonly Entry[], FilesFailure>>;
   /** Lines `from` to `to`, counted from 1; both ends included. */
-  read(path: string, range?: { readonly from: number; readonly to: number }): Promise<Result<FileText, FilesFailure>>;
+  read(
+    path: string,
+    range?: { readonly from: number; readonly to: number },
+  ): Promise<Result<FileText, FilesFailure>>;
   /** Lines that match a regular expression, below `path`. */
   search(pattern: string, path: string): Promise<Result<SearchResult, FilesFailure>>;
 }
@@ -124,7 +127,17 @@ export interface SearchResult {
 }
 
 export interface FilesFailure extends Failure {
-  readonly tag: 'outside' | 'secret' | 'missing' | 'not_text' | 'not_a_directory' | 'no_match' | 'several_matches' | 'bad_pattern' | 'read_only' | 'io';
+  readonly tag:
+    | 'outside'
+    | 'secret'
+    | 'missing'
+    | 'not_text'
+    | 'not_a_directory'
+    | 'no_match'
+    | 'several_matches'
+    | 'bad_pattern'
+    | 'read_only'
+    | 'io';
 }
 
 export interface WorkspaceFailure extends Failure {

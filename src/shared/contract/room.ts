@@ -25,7 +25,10 @@ const roleSettings = z.partialRecord(z.enum(roles), engineSettingsSchema);
 export const roomSettingsSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'A room name is 1 to 64 of a-z, 0-9, ".", "_" and "-", not starting with a sign.'),
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{0,63}$/,
+      'A room name is 1 to 64 of a-z, 0-9, ".", "_" and "-", not starting with a sign.',
+    ),
   /** Absolute path of the work directory. */
   directory: z.string().min(1),
   mode: z.enum(roomModes).default('tribunal'),

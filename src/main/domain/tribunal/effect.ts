@@ -21,4 +21,9 @@ export type Effect =
   /** The task has ended: tell the person. */
   | { readonly type: 'tell_ending'; readonly ending: Ending }
   /** Start the room's next task with this message, on this content. */
-  | { readonly type: 'start_task'; readonly message: MessageId; readonly text: string; readonly base: SnapshotId };
+  | {
+      readonly type: 'start_task';
+      readonly message: MessageId;
+      readonly text: string;
+      readonly base: SnapshotId;
+    };

@@ -5,7 +5,6 @@ import type { CriterionId, FindingId } from './task.ts';
 
 /** What can happen to a task. Actors turn everything from outside into one of these. */
 export type TribunalEvent =
-  | { readonly type: 'task_started'; readonly messages: readonly MessageId[] }
   | { readonly type: 'message_arrived'; readonly message: MessageId; readonly text: string }
   | { readonly type: 'message_taken'; readonly turn: number; readonly message: MessageId }
   | { readonly type: 'turn_started'; readonly turn: number; readonly base: SnapshotId | null }
@@ -75,7 +74,9 @@ export interface PersonAnswered {
   readonly type: 'person_answered';
   readonly question: number;
   readonly answer: Answer;
-  readonly text: string;
   /** The words as a message, where the answer has any. */
   readonly message: MessageId | null;
+  /** Criteria that the person adds, and those that they strike. */
+  readonly criteria: readonly string[];
+  readonly dropped: readonly CriterionId[];
 }
