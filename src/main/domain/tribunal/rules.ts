@@ -279,8 +279,8 @@ function onTask<T extends TribunalEvent['type']>(
   name: string,
   type: T,
   row: {
-    when(this: void, task: Task, event: EventOf<T>): boolean;
-    then(this: void, task: Task, event: EventOf<T>): Move;
+    readonly when: (task: Task, event: EventOf<T>) => boolean;
+    readonly then: (task: Task, event: EventOf<T>) => Move;
   },
 ): Rule {
   const isOfType = (event: TribunalEvent): event is EventOf<T> => event.type === type;
@@ -295,8 +295,8 @@ function onTurn<T extends TribunalEvent['type']>(
   name: string,
   type: T,
   row: {
-    when(this: void, task: Task, event: EventOf<T>, turn: LiveTurn): boolean;
-    then(this: void, task: Task, event: EventOf<T>, turn: LiveTurn): Move;
+    readonly when: (task: Task, event: EventOf<T>, turn: LiveTurn) => boolean;
+    readonly then: (task: Task, event: EventOf<T>, turn: LiveTurn) => Move;
   },
 ): Rule {
   const isOfType = (event: TribunalEvent): event is EventOf<T> => event.type === type;
@@ -314,8 +314,8 @@ function onQuestion<T extends TribunalEvent['type']>(
   name: string,
   type: T,
   row: {
-    when(this: void, task: Task, event: EventOf<T>, question: Question): boolean;
-    then(this: void, task: Task, event: EventOf<T>, question: Question): Move;
+    readonly when: (task: Task, event: EventOf<T>, question: Question) => boolean;
+    readonly then: (task: Task, event: EventOf<T>, question: Question) => Move;
   },
 ): Rule {
   const isOfType = (event: TribunalEvent): event is EventOf<T> => event.type === type;
