@@ -1,0 +1,18 @@
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { TerminalFailure } from '../ports/terminal.ts';
+
+export interface TerminalsOptions {
+  readonly clock: Clock;
+  /** What programs' environments are made from; see environment.ts for what they do not get. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The shell that reads command lines, by POSIX rules. */
+  readonly shell: string;
+  /** How long processes may take to end by themselves, in milliseconds. */
+  readonly graceMs: number;
+  /** A word that is in no output by chance. */
+  newToken(): string;
+}
+
+export function stopped(what: string): TerminalFailure {
+  return { tag: 'stopped', message: `"${what}" was stopped before it had ended.` };
+}

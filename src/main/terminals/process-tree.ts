@@ -1,0 +1,109 @@
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { pause } from './pause.ts';
+import { readProcessTable, type ProcessRow } from './process-table.ts';
+
+/** How long a process may take to end by itself after SIGTERM. */
+export const GRACE_MS = 2_000;
+
+/**
+ * We look whether processes that are not our children have ended, for the system tells nobody: soon at first,
+ * since most end at once, then ever less often.
+ */
+const FIRST_LOOK_MS = 2;
+const LOOK_AT_LEAST_EVERY_MS = 50;
+
+/** How often SIGKILL is sent to what a tree has newly become; a tree that still grows then cannot be ended. */
+const KILL_ROUNDS = 20;
+
+/** What a terminal started: the first process, and the mark in the environment of all that came of it. */
+export interface Tree {
+  readonly root: number;
+  readonly mark: string;
+}
+
+/**
+ * Ends a whole process tree: SIGTERM, a grace, then SIGKILL. Found are the root's session, its descendants, and
+ * whatever carries the mark, so that a child that made a session of its own, or whose parent has died, ends too.
+ */
+export async function endTree(tree: Tree, clock: Clock, graceMs: number): Promise<void> {
+  // Timers of the clock keep no process alive, but ours must not end before the tree has.
+  const hold = setInterval(() => undefined, 60_000);
+  try {
+    await endMembers(tree, clock, graceMs);
+  } finally {
+    clearInterval(hold);
+  }
+}
+
+async function endMembers(tree: Tree, clock: Clock, graceMs: number): Promise<void> {
+  let members = membersOf(tree, await readProcessTable());
+  const asked = new Set<string>();
+  const deadline = clock.now() + graceMs;
+  let lookMs = FIRST_LOOK_MS;
+  while (members.length > 0 && clock.now() < deadline) {
+    // A process that was only just being started when we first looked is asked too.
+    signalAll(
+      members.filter((row) => !asked.has(identity(row))),
+      'SIGTERM',
+    );
+    for (const row of members) asked.add(identity(row));
+    await pause(clock, Math.min(lookMs, deadline - clock.now()));
+    lookMs = Math.min(2 * lookMs, LOOK_AT_LEAST_EVERY_MS);
+    members = stillThere(members, tree, await readProcessTable());
+  }
+  for (let round = 0; members.length > 0 && round < KILL_ROUNDS; round += 1) {
+    signalAll(members, 'SIGKILL');
+    await pause(clock, LOOK_AT_LEAST_EVERY_MS);
+    members = stillThere(members, tree, await readProcessTable());
+  }
+}
+
+/** Pure: which of these processes belong to the tree. */
+export function membersOf(tree: Tree, table: readonly ProcessRow[]): readonly ProcessRow[] {
+  const members = new Map<number, ProcessRow>();
+  for (const row of table) {
+    if (row.pid === tree.root || row.session === tree.root || row.mark === tree.mark)
+      members.set(row.pid, row);
+  }
+  let before = -1;
+  while (members.size !== before) {
+    before = members.size;
+    for (const row of table) {
+      if (members.has(row.parent)) members.set(row.pid, row);
+    }
+  }
+  return [...members.values()];
+}
+
+/** Members known before that still run, and those that came since. */
+function stillThere(
+  known: readonly ProcessRow[],
+  tree: Tree,
+  table: readonly ProcessRow[],
+): readonly ProcessRow[] {
+  const knownOnes = new Set(known.map(identity));
+  const now = new Map(membersOf(tree, table).map((row) => [row.pid, row]));
+  for (const row of table) {
+    if (knownOnes.has(identity(row))) now.set(row.pid, row);
+  }
+  return [...now.values()];
+}
+
+function identity(row: ProcessRow): string {
+  return `${row.pid} since ${row.started}`;
+}
+
+function signalAll(rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
+  for (const { pid } of rows) {
+    try {
+      process.kill(pid, signal);
+    } catch (cause) {
+      // Ended since it was listed, or never ours to end; the next look tells.
+      if (!isSystemError(cause, 'ESRCH') && !isSystemError(cause, 'EPERM')) throw cause;
+    }
+  }
+}
+
+export function isSystemError(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
+}
