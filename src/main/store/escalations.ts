@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../shared/kernel/result.ts';
+import type { EscalationId, TaskId } from '../../shared/vocabulary/ids.ts';
+import type { Answer } from '../../shared/vocabulary/words.ts';
+import type { Question } from '../domain/tribunal/task.ts';
+import type { Query, Statement } from './connection.ts';
+import { escalations } from './schema/tasks.ts';
+import type { StoreContext } from './store-context.ts';
+
+export type Escalation = typeof escalations.$inferSelect;
+
+/** Why an answer does not count. */
+export interface AnswerRefused extends Failure {
+  readonly tag: 'unknown_escalation' | 'already_closed' | 'shown_differs' | 'answer_not_offered';
+}
+
+/** Questions that wait for a person, each a row that all surfaces answer alike, once. */
+export class Escalations {
+  readonly #context: StoreContext;
+  readonly #insert;
+  readonly #byId: Query<Escalation>;
+  readonly #openOf: Query<Escalation>;
+  readonly #byNumber: Query<Escalation>;
+  readonly #open: Query<Escalation>;
+  readonly #ofTask: Query<Escalation>;
+  readonly #withdraw: Statement;
+
+  public constructor(context: StoreContext) {
+    const { connection } = context;
+    this.#context = context;
+    this.#insert = connection.insertion(escalations);
+    this.#byId = connection.query((db) =>
+      db
+        .select()
+        .from(escalations)
+        .where(eq(escalations.id, sql.placeholder('id'))),
+    );
+    this.#openOf = connection.query((db) =>
+      db
+        .select()
+        .from(escalations)
+        .where(and(eq(escalations.taskId, sql.placeholder('taskId')), eq(escalations.state, 'open'))),
+    );
+    this.#byNumber = connection.query((db) =>
+      db
+        .select()
+        .from(escalations)
+        .where(
+          and(
+            eq(escalations.taskId, sql.placeholder('taskId')),
+            eq(escalations.number, sql.placeholder('number')),
+          ),
+        ),
+    );
+    this.#open = connection.query((db) =>
+      db
+        .select()
+        .from(escalations)
+        .where(eq(escalations.state, 'open'))
+        .orderBy(asc(escalations.createdAt), asc(escalations.id)),
+    );
+    this.#ofTask = connection.query((db) =>
+      db
+        .select()
+        .from(escalations)
+        .where(eq(escalations.taskId, sql.placeholder('taskId')))
+        .orderBy(asc(escalations.number)),
+    );
+    this.#withdraw = connection.statement((db) =>
+      db
+        .update(escalations)
+        .set({ state: 'withdrawn', closedAt: sql`${sql.placeholder('now')}` })
+        .where(and(eq(escalations.id, sql.placeholder('id')), eq(escalations.state, 'open'))),
+    );
+  }
+
+  public byId(id: EscalationId): Escalation | null {
+    return this.#byId.get({ id }) ?? null;
+  }
+
+  /** A task's escalation by its question's number. */
+  public byNumber(taskId: TaskId, number: number): Escalation | null {
+    return this.#byNumber.get({ taskId, number }) ?? null;
+  }
+
+  /** All that wait for a person, the oldest first. */
+  public open(): Escalation[] {
+    return this.#open.all();
+  }
+
+  public openOf(taskId: TaskId): Escalation | null {
+    return this.#openOf.get({ taskId }) ?? null;
+  }
+
+  public ofTask(taskId: TaskId): Escalation[] {
+    return this.#ofTask.all({ taskId });
+  }
+
+  /** Makes this the task's one open question, or leaves it without; what was open and not answered is withdrawn. */
+  public setOpen(taskId: TaskId, question: Question | null): void {
+    const before = this.openOf(taskId);
+    if (before !== null && before.number !== question?.number) {
+      this.#withdraw({ id: before.id, now: this.#context.clock.now() });
+    }
+    if (question === null) return;
+    const columns = {
+      ...question,
+      shownHash: shownHashOf(taskId, question),
+      state: 'open',
+    } as const;
+    const existing = before?.number === question.number ? before : this.byNumber(taskId, question.number);
+    if (existing === null) {
+      this.#insert({
+        id: this.#context.newId('escalation'),
+        taskId,
+        ...columns,
+        answer: null,
+        answerText: null,
+        answeredBy: null,
+        createdAt: this.#context.clock.now(),
+        closedAt: null,
+      });
+    } else {
+      this.#context.connection.builder
+        .update(escalations)
+        .set({ ...columns, answer: null, answerText: null, answeredBy: null, closedAt: null })
+        .where(eq(escalations.id, existing.id))
+        .run();
+    }
+  }
+
+  /**
+   * Records a person's answer, the first one only. `shownHash` is that of what the person saw; where a surface
+   * shows the question as it asks, it may leave it out.
+   */
+  public answer(
+    id: EscalationId,
+    given: {
+      readonly answer: Answer;
+      readonly text: string;
+      readonly answeredBy: string;
+      readonly shownHash?: string;
+    },
+  ): Result<Escalation, AnswerRefused> {
+    const { connection, clock } = this.#context;
+    return connection.transaction(() => {
+      const escalation = this.byId(id);
+      if (escalation === null) return err(unknown(id));
+      const refusal = refusalOf(escalation, given.answer, given.shownHash);
+      if (refusal !== null) return err(refusal);
+      const answered = {
+        state: 'answered',
+        answer: given.answer,
+        answerText: given.text,
+        answeredBy: given.answeredBy,
+        closedAt: clock.now(),
+      } as const;
+      connection.builder.update(escalations).set(answered).where(eq(escalations.id, id)).run();
+      return ok({ ...escalation, ...answered });
+    });
+  }
+}
+
+/** The tribunal's view of an escalation. */
+export function questionFrom(row: Escalation): Question {
+  const { number, kind, text, answers, snapshot, limit, back } = row;
+  return { number, kind, text, answers, snapshot, limit, back };
+}
+
+/** SHA-256, in hexadecimal, of all that a person is shown and decides upon. */
+function shownHashOf(taskId: TaskId, question: Question): string {
+  const { number, kind, text, answers, snapshot, limit } = question;
+  return createHash('sha256')
+    .update(JSON.stringify([taskId, number, kind, text, answers, snapshot, limit]))
+    .digest('hex');
+}
+
+function unknown(id: EscalationId): AnswerRefused {
+  return {
+    tag: 'unknown_escalation',
+    message: `There is no escalation ${id}.`,
+    next: 'List those that are open, and answer one of them.',
+  };
+}
+
+function refusalOf(
+  escalation: Escalation,
+  answer: Answer,
+  shownHash: string | undefined,
+): AnswerRefused | null {
+  if (escalation.state !== 'open') {
+    const how =
+      escalation.state === 'answered'
+        ? `was answered "${escalation.answer ?? ''}" by ${escalation.answeredBy ?? 'someone'}`
+        : 'was withdrawn';
+    return {
+      tag: 'already_closed',
+      message: `The escalation ${escalation.id} ${how}.`,
+      next: 'Nothing needs to be done; look at the task for what came of it.',
+    };
+  }
+  if (shownHash !== undefined && shownHash !== escalation.shownHash) {
+    return {
+      tag: 'shown_differs',
+      message: `The escalation ${escalation.id} has changed since it was shown.`,
+      next: 'Look at it again, then answer.',
+    };
+  }
+  if (!escalation.answers.includes(answer)) {
+    return {
+      tag: 'answer_not_offered',
+      message: `The escalation ${escalation.id} does not take the answer "${answer}".`,
+      next: `Answer with one of: ${escalation.answers.join(', ')}.`,
+    };
+  }
+  return null;
+}
