@@ -2,7 +2,8 @@ import type { MessageId } from '../../../shared/vocabulary/ids.ts';
 import { oneMoreBudget } from '../budget/budget.ts';
 import { MAX_RETRIES, retryDelayMs } from '../schedule/retry.ts';
 import type { Effect } from './effect.ts';
-import type { PersonAnswered, TurnEnded } from './event.ts';
+import { snapshotOf } from './conditions.ts';
+import type { PersonAnswered, TurnEnded, TurnFailed } from './event.ts';
 import {
   after,
   again,
@@ -21,6 +22,7 @@ import {
   withDecreedCriteria,
   withOverruled,
   withProposedCriteria,
+  withReply,
   withReview,
 } from './review.ts';
 import type { Ask, LiveTurn, Question, QuestionKind, Task } from './task.ts';
@@ -67,16 +69,15 @@ export function sendBack(task: Task, question: Question, message: MessageId | nu
 
 /** The state gone back to, with the turn that was held or failed. */
 function goBack(task: Task, question: Question): Move {
-  const { turn } = question.back;
-  const content = turn.workspace === 'reset' ? null : task.content;
-  return closing(question, due({ ...granted(task, question), content }, { ...turn, attempt: 1 }));
+  return closing(question, due(granted(task, question), { ...question.back.turn, attempt: 1 }));
 }
 
-/** The due turn starts; an owner at work is given all that waits. */
+/** The due turn starts; an owner at work is given all that waits. One that starts over has no content yet. */
 export function started(task: Task, turn: LiveTurn): Move {
   if (turn.purpose !== 'work') return running(task, turn);
   const messages = [...new Set([...turn.messages, ...task.waiting])];
-  return running({ ...task, waiting: [] }, { ...turn, messages });
+  const content = turn.workspace === 'reset' ? null : task.content;
+  return running({ ...task, content, waiting: [] }, { ...turn, messages });
 }
 
 /** The same turn again after a pause, five times; then a person. */
@@ -88,8 +89,8 @@ export function retry(task: Task, turn: LiveTurn, reason: string, atLeastMs: num
 }
 
 /** The reviewer's session is asked again for what its answer lacked. */
-export function askReviewer(task: Task, ask: Ask): Move {
-  return due({ ...task, asked: [...task.asked, ask] }, { purpose: 'review', ask });
+export function askReviewer(task: Task, event: TurnEnded, ask: Ask): Move {
+  return due({ ...withReply(task, event), asked: [...task.asked, ask] }, { purpose: 'review', ask });
 }
 
 export function askArbiter(task: Task): Move {
@@ -119,8 +120,13 @@ export function changedFinish(task: Task, event: TurnEnded): Move {
 
 /** What an owner's turn leaves: its content, and in the first turn its proposed criteria. */
 export function withOwnerResult(task: Task, event: TurnEnded): Task {
-  const content = event.content?.kind === 'snapshot' ? event.content.snapshot : task.content;
-  return withProposedCriteria({ ...task, content }, event.report.criteria);
+  return withProposedCriteria(withContentOf(task, event), event.report.criteria);
+}
+
+/** What an owner had made by the end of a try, whether or not the try came to anything. */
+export function withContentOf(task: Task, event: TurnEnded | TurnFailed): Task {
+  const made = event.type === 'turn_failed' ? event.content : snapshotOf(event);
+  return made === null ? task : { ...task, content: made };
 }
 
 /** The arbiter's words bind from here on; what it overruled is set aside for good. */

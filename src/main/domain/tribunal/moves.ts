@@ -132,9 +132,10 @@ function start(task: Task, turn: LiveTurn, afterMs: number): Move {
   const { terms, budgets, spent, counters } = task;
   const limit = reachedLimit(terms.budget, budgets, spent, counters.rounds);
   if (limit !== null) return askPerson(task, 'budget', 'No further turn was started.', turn, limit);
+  const keepContent: Effect[] = turn.workspace === 'reset' ? [{ type: 'keep_content' }] : [];
   return {
     task: { ...task, state: stateOf[turn.purpose].due, turn, question: null },
-    effects: [{ type: 'start_turn', turn, afterMs }],
+    effects: [...keepContent, { type: 'start_turn', turn, afterMs }],
   };
 }
 

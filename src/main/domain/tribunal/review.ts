@@ -5,7 +5,7 @@ import type { Criterion, CriterionId, Finding, FindingId, Task } from './task.ts
 /** Most criteria that the owner's first turn and the first review may add to the room's standing ones. */
 const MAX_PROPOSED_CRITERIA = 7;
 
-/** Adds what the owner proposes, in its first turn only. */
+/** Adds what the owner proposes, once: from its first turn that proposes any, before the first review. */
 export function withProposedCriteria(task: Task, texts: readonly string[]): Task {
   const proposedBefore = task.criteria.some((criterion) => criterion.source === 'owner');
   return task.criteriaFixed || proposedBefore ? task : addCriteria(task, texts, 'owner');
@@ -16,32 +16,57 @@ export function withAtLeastOneCriterion(task: Task): Task {
   return task.criteria.length > 0 ? task : addCriteria(task, [task.request], 'message');
 }
 
-/** Criteria that a person or the arbiter adds or strikes: they may at any time. */
+/** Criteria that a person or the arbiter adds or strikes: they may at any time. A finding against a struck one maps to none. */
 export function withDecreedCriteria(
   task: Task,
   source: 'person' | 'arbiter',
   texts: readonly string[],
   dropped: readonly CriterionId[],
 ): Task {
-  const kept = task.criteria.filter((criterion) => !dropped.includes(criterion.id));
-  return addCriteria({ ...task, criteria: kept }, texts, source);
+  const criteria = task.criteria.filter((criterion) => !dropped.includes(criterion.id));
+  const findings = task.findings.map((finding) =>
+    finding.criterion !== null && dropped.includes(finding.criterion)
+      ? { ...finding, criterion: null }
+      : finding,
+  );
+  return addCriteria({ ...task, criteria, findings }, texts, source);
 }
 
 /** What a review says of the work, taken into the task: judgements by id, new findings, and (first review) more criteria, which are fixed from then on. */
 export function withReview(task: Task, review: TurnEnded): Task {
-  const completed = task.criteriaFixed ? task : addCriteria(task, review.report.criteria, 'reviewer');
-  const judged = withJudgements(completed, review.report);
+  const judged = withJudgements(withCompletedCriteria(task, review), review.report.judgements);
   return withFindings({ ...judged, criteriaFixed: true, reviewed: task.content }, review);
 }
 
+/** What a review said that is asked again: whatever stood against the work stands until it is judged met. */
+export function withReply(task: Task, review: TurnEnded): Task {
+  const against = review.report.judgements.filter(({ judgement }) => judgement === 'unmet');
+  return withFindings(withJudgements(withCompletedCriteria(task, review), against), review);
+}
+
+function withCompletedCriteria(task: Task, review: TurnEnded): Task {
+  return task.criteriaFixed ? task : addCriteria(task, review.report.criteria, 'reviewer');
+}
+
 /** A review that named no findings is itself one: free text, never met, so that its words reach the owner. */
-export function withFindings(task: Task, review: TurnEnded): Task {
+function withFindings(task: Task, review: TurnEnded): Task {
   const reported = review.report.findings.map((finding) => toFinding(task, finding));
   const text = review.text.trim();
   const found = reported.length > 0 || text === '' ? reported : [freeText(text)];
-  const first = 1 + Math.max(0, ...task.findings.map((finding) => Number(finding.id.slice(1))));
-  const numbered = found.map((finding, index): Finding => ({ id: `F${first + index}`, ...finding }));
-  return { ...task, findings: [...task.findings, ...numbered] };
+  return found.reduce(withFinding, task);
+}
+
+/** A point that was made before keeps its id, and what an arbiter said of it. */
+function withFinding(task: Task, said: Omit<Finding, 'id'>): Task {
+  const known = task.findings.find(
+    ({ text, place, freeText }) => text === said.text && place === said.place && !freeText && !said.freeText,
+  );
+  if (known !== undefined) {
+    const again: Finding = { ...said, id: known.id, overruled: known.overruled };
+    return { ...task, findings: task.findings.map((finding) => (finding === known ? again : finding)) };
+  }
+  const number = 1 + Math.max(0, ...task.findings.map(({ id }) => Number(id.slice(1))));
+  return { ...task, findings: [...task.findings, { id: `F${number}`, ...said }] };
 }
 
 /** The findings that an arbiter named are set aside for good. */
@@ -83,7 +108,7 @@ export function madeProgress(before: Task, after: Task): boolean {
   const snapshotChanged = after.reviewed !== (before.reviewed ?? before.base);
   const earlier = new Map(points(before));
   const changes = points(after).map(([id, now]) => ({ was: earlier.get(id) ?? 'unmet', now }));
-  const becameMet = changes.some(({ was, now }) => was !== 'met' && now === 'met');
+  const becameMet = changes.some(({ was, now }) => was === 'unmet' && now === 'met');
   const becameUnmet = changes.some(({ was, now }) => was === 'met' && now === 'unmet');
   return snapshotChanged && becameMet && !becameUnmet;
 }
@@ -120,8 +145,8 @@ function addCriteria(task: Task, texts: readonly string[], source: Criterion['so
   };
 }
 
-function withJudgements(task: Task, report: Report): Task {
-  const judged = new Map<string, Judgement>(report.judgements.map(({ id, judgement }) => [id, judgement]));
+function withJudgements(task: Task, judgements: Report['judgements']): Task {
+  const judged = new Map<string, Judgement>(judgements.map(({ id, judgement }) => [id, judgement]));
   return {
     ...task,
     criteria: task.criteria.map((criterion) => ({

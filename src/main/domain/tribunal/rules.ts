@@ -3,11 +3,14 @@ import {
   canAsk,
   ended,
   equalsApproved,
+  failed,
   isLive,
   isLiveTry,
   isStuck,
   keepsMessagesWaiting,
   says,
+  snapshotOf,
+  whyUnknown,
 } from './conditions.ts';
 import {
   answered,
@@ -21,6 +24,7 @@ import {
   started,
   stop,
   supersede,
+  withContentOf,
   withFreshRounds,
   withOwnerResult,
   withRuling,
@@ -40,7 +44,7 @@ import {
   startOver,
 } from './moves.ts';
 import type { Move } from './moves.ts';
-import { standsAgainstDone, withAtLeastOneCriterion, withFindings, withReview } from './review.ts';
+import { standsAgainstDone, withAtLeastOneCriterion, withReview } from './review.ts';
 import type { LiveTurn, Question, Task } from './task.ts';
 
 type EventOf<T extends TribunalEvent['type']> = Extract<TribunalEvent, { type: T }>;
@@ -83,7 +87,8 @@ export const rules: readonly Rule[] = [
     then: (task, { message }) => only(withWaiting(task, message)),
   }),
   onTurn('the running owner took a message', 'message_taken', {
-    when: (task, event) => isLive(task, event.turn) && task.waiting.includes(event.message),
+    when: (task, event, turn) =>
+      isLive(task, event.turn) && turn.purpose === 'work' && task.waiting.includes(event.message),
     then: (task, { message }, turn) => only(withTaken(task, turn, message)),
   }),
 
@@ -117,32 +122,31 @@ export const rules: readonly Rule[] = [
 
   // Failures
   onTurn('the grace after a reached budget is used up: a person', 'turn_failed', {
-    when: (task, event) => isLiveTry(task, event) && event.cut,
-    then: (task, { reason, content }, turn) =>
-      askAboutTurn({ ...task, content: content ?? task.content }, turn, 'budget', reason),
+    when: (task, event) => failed(task, event) && event.cut,
+    then: (task, event, turn) => askAboutTurn(withContentOf(task, event), turn, 'budget', event.reason),
   }),
   onTurn('a turn fails for good: a person at once', 'turn_failed', {
-    when: (task, event) => isLiveTry(task, event) && event.forGood,
-    then: (task, { reason, content }, turn) =>
-      askAboutTurn({ ...task, content: content ?? task.content }, turn, 'failed', reason),
+    when: (task, event) => failed(task, event) && event.forGood,
+    then: (task, event, turn) => askAboutTurn(withContentOf(task, event), turn, 'failed', event.reason),
   }),
   onTurn('a snapshot of the work is impossible: a person at once', 'turn_ended', {
-    when: (task, event) => ended(task, event, 'work') && event.content?.kind === 'unknown',
-    then: (task, { content }, turn) =>
-      askAboutTurn(task, turn, 'failed', content?.kind === 'unknown' ? content.reason : ''),
+    when: (task, event) => ended(task, event, 'work') && snapshotOf(event) === null,
+    then: (task, event, turn) => askAboutTurn(task, turn, 'failed', whyUnknown(event)),
   }),
   onTurn('a review or arbitration fails while a message waits: the owner has it', 'turn_failed', {
-    when: (task, event) => isLiveTry(task, event) && keepsMessagesWaiting(task),
+    when: (task, event) => failed(task, event) && keepsMessagesWaiting(task),
     then: (task) => ownerWorks({ ...task, counters: noCounters }),
   }),
   onTurn('a turn fails otherwise: the same again, later; in the end a person', 'turn_failed', {
-    when: isLiveTry,
-    then: (task, { reason, retryAfterMs }, turn) => retry(task, turn, reason, retryAfterMs ?? 0),
+    when: failed,
+    then: (task, event, turn) =>
+      retry(withContentOf(task, event), turn, event.reason, event.retryAfterMs ?? 0),
   }),
   onTurn('a turn ends without visible output: as a failure', 'turn_ended', {
     when: (task, event, turn) =>
       isLiveTry(task, event) && !event.visible && turn.purpose !== 'finish' && !keepsMessagesWaiting(task),
-    then: (task, _, turn) => retry(task, turn, 'It ended without saying anything.', 0),
+    then: (task, event, turn) =>
+      retry(withContentOf(task, event), turn, 'It ended without saying anything.', 0),
   }),
 
   // The owner's turn
@@ -176,7 +180,7 @@ export const rules: readonly Rule[] = [
   onTurn('review without a readable verdict: asked once for it', 'turn_ended', {
     when: (task, event) =>
       ended(task, event, 'review') && event.reading.kind === 'none' && canAsk(task, 'verdict'),
-    then: (task, event) => askReviewer(withFindings(task, event), 'verdict'),
+    then: (task, event) => askReviewer(task, event, 'verdict'),
   }),
   onTurn('review DONE against its own criteria or findings: asked once', 'turn_ended', {
     when: (task, event) =>
@@ -184,7 +188,7 @@ export const rules: readonly Rule[] = [
       says(event, 'DONE') &&
       standsAgainstDone(withReview(task, event)) &&
       canAsk(task, 'verdict'),
-    then: (task) => askReviewer(task, 'verdict'),
+    then: (task, event) => askReviewer(task, event, 'verdict'),
   }),
   onTurn('review DONE: merge_ready, one finishing turn', 'turn_ended', {
     when: (task, event) =>
@@ -197,7 +201,7 @@ export const rules: readonly Rule[] = [
       says(event, 'DONE_WITH_CONCERNS') &&
       !standsAgainstDone(withReview(task, event)) &&
       canAsk(task, 'decision'),
-    then: (task) => askReviewer(task, 'decision'),
+    then: (task, event) => askReviewer(task, event, 'decision'),
   }),
   onTurn('review BLOCKED or NEEDS_CONTEXT: the arbiter, or a person', 'turn_ended', {
     when: (task, event) => ended(task, event, 'review') && isStuck(event),
@@ -215,7 +219,7 @@ export const rules: readonly Rule[] = [
   }),
   onTurn('finishing turn ends, content equals the approved: done, reviewed', 'turn_ended', {
     when: (task, event) => ended(task, event, 'finish') && equalsApproved(event) === true,
-    then: (task) => complete(task, 'reviewed'),
+    then: (task, event) => complete(withContentOf(task, event), 'reviewed'),
   }),
   onTurn('finishing turn ends, content differs: reviewed again; the second time the arbiter', 'turn_ended', {
     when: (task, event) => ended(task, event, 'finish') && equalsApproved(event) === false,
@@ -223,13 +227,7 @@ export const rules: readonly Rule[] = [
   }),
   onTurn('finishing turn ends, and it cannot be told: a person, never done', 'turn_ended', {
     when: (task, event) => ended(task, event, 'finish'),
-    then: (task, { content }, turn) =>
-      askAboutTurn(
-        task,
-        turn,
-        'cannot_compare',
-        content?.kind === 'unknown' ? content.reason : 'Nothing was compared.',
-      ),
+    then: (task, event, turn) => askAboutTurn(task, turn, 'cannot_compare', whyUnknown(event)),
   }),
 
   // The arbitration
@@ -244,12 +242,12 @@ export const rules: readonly Rule[] = [
   }),
   onTurn('arbiter RESET: worktree back to the base, a fresh owner', 'turn_ended', {
     when: (task, event) => ended(task, event, 'arbitrate') && says(event, 'RESET'),
-    then: (task, event) =>
-      ownerWorks({ ...withFreshRounds(withRuling(task, event)), content: null }, startOver),
+    then: (task, event) => ownerWorks(withFreshRounds(withRuling(task, event)), startOver),
   }),
   onTurn('an arbitration ends otherwise while a message waits: the owner has it', 'turn_ended', {
     when: (task, event) => ended(task, event, 'arbitrate') && task.waiting.length > 0,
-    then: (task, event) => ownerWorks({ ...withRuling(task, event), counters: noCounters }),
+    then: (task, event) =>
+      ownerWorks({ ...(says(event, 'PROCEED') ? withRuling(task, event) : task), counters: noCounters }),
   }),
   onTurn('arbiter PROCEED after an owner was blocked: the owner, under the ruling', 'turn_ended', {
     when: (task, event) =>
