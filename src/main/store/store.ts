@@ -76,6 +76,11 @@ export class Store {
     return this.#context.connection.transaction(work);
   }
 
+  /** Calls back once the running transaction has committed, never if it is rolled back; at once outside of one. */
+  public afterCommit(callback: () => void): void {
+    this.#context.connection.afterCommit(callback);
+  }
+
   /** Ends in good order and lets go of the data directory. Closing again does nothing. */
   public close(): void {
     if (this.#closed) return;

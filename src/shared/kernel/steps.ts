@@ -9,6 +9,7 @@ export const stepNames = [
   'base.taken',
   'setup.run',
   'workspace.reset',
+  'turn.started',
   'engine.started',
   'call.recorded',
   'transcript.appended',

@@ -1,0 +1,38 @@
+import type { TaskId } from '../../shared/vocabulary/ids.ts';
+import type { BudgetLimit } from '../../shared/vocabulary/words.ts';
+
+/** How a running turn is reached from outside. */
+export interface Reins {
+  readonly number: number;
+  /** Ends its processes and calls. */
+  end(): void;
+  /** Its budget is used up: it may only wrap up. */
+  wrapUp(limit: BudgetLimit): void;
+}
+
+/** The turns that run in this process, one a task. */
+export class LiveTurns {
+  readonly #reins = new Map<TaskId, Reins>();
+
+  /** Registers a running turn; the returned function takes it off again. */
+  public add(taskId: TaskId, reins: Reins): () => void {
+    if (this.#reins.has(taskId)) throw new Error(`${taskId} has a running turn already.`);
+    this.#reins.set(taskId, reins);
+    return () => {
+      this.#reins.delete(taskId);
+    };
+  }
+
+  public of(taskId: TaskId, number: number): Reins | null {
+    const reins = this.#reins.get(taskId);
+    return reins?.number === number ? reins : null;
+  }
+
+  public get count(): number {
+    return this.#reins.size;
+  }
+
+  public endAll(): void {
+    for (const reins of this.#reins.values()) reins.end();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../shared/kernel/clock.ts';
+import type { Steps } from '../../shared/kernel/steps.ts';
+import type { NewId } from '../../shared/vocabulary/ids.ts';
+import type { EngineName, Role } from '../../shared/vocabulary/words.ts';
+import type { EngineSettings } from '../../shared/contract/room.ts';
+import type { Channel } from '../ports/channel.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { Terminals } from '../ports/terminal.ts';
+import type { Workspace } from '../ports/workspace.ts';
+import type { Room } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import type { LiveFeed } from './live-feed.ts';
+import type { LiveTurns } from './live-turns.ts';
+import type { Proceedings } from './proceedings.ts';
+
+/** What the rooms work with. The app makes each once and hands them in. */
+export interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** A word that nobody can guess, for one turn's verdict. */
+  readonly newNonce: () => string;
+  readonly steps: Steps;
+  readonly engines: ReadonlyMap<EngineName, Engine>;
+  readonly terminals: Terminals;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly workspaceOf: (room: Room) => Workspace;
+  /** Engines for the roles that a room leaves open. A host without an arbiter has none here. */
+  readonly defaultRoles: Readonly<Partial<Record<Role, EngineSettings>>>;
+  readonly resourcesDirectory: string;
+  readonly proceedings: Proceedings;
+  readonly liveTurns: LiveTurns;
+  readonly liveFeed: LiveFeed;
+}
+
+/** The engine that has this role in a room: the room's own, else the host's. */
+export function roleSettings(
+  parts: Pick<Parts, 'defaultRoles'>,
+  room: Room,
+  role: Role,
+): EngineSettings | null {
+  return room.settings.roles[role] ?? parts.defaultRoles[role] ?? null;
+}

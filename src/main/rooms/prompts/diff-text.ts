@@ -1,0 +1,38 @@
+import type { Diff, FileDiff } from '../../ports/workspace.ts';
+
+/** Most characters of a diff that a prompt carries; the rest can be asked for with the diff tool. */
+export const MAX_DIFF_CHARS = 60_000;
+
+/** A diff as text: what changed in numbers, then hunks for as many files as fit. */
+export function diffText(diff: Diff, maxChars: number = MAX_DIFF_CHARS): string {
+  if (diff.files.length === 0) return 'Nothing has changed.';
+  const files = diff.files.map(fileLine).join('\n');
+  const summary = `${count(diff.files.length, 'file')}, +${diff.additions} −${diff.deletions}\n${files}`;
+  let text = summary;
+  let shown = 0;
+  for (const file of diff.files) {
+    const body = `\n\n${fileText(file)}`;
+    if (text.length + body.length > maxChars) break;
+    text += body;
+    shown += 1;
+  }
+  const left = diff.files.length - shown;
+  return left === 0 ? text : `${text}\n\n(The hunks of ${count(left, 'more file')} are left out here.)`;
+}
+
+function fileLine(file: FileDiff): string {
+  const name = file.previousPath === null ? file.path : `${file.previousPath} → ${file.path}`;
+  return `- ${file.change} ${name}${file.binary ? ' (binary)' : ` +${file.additions} −${file.deletions}`}`;
+}
+
+function fileText(file: FileDiff): string {
+  const hunks = file.hunks.map(
+    (hunk) =>
+      `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@\n${hunk.lines.join('\n')}`,
+  );
+  return [`--- ${file.previousPath ?? file.path}`, `+++ ${file.path}`, ...hunks].join('\n');
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,208 @@
+import { assertNever } from '../../../shared/kernel/result.ts';
+import type { Role, TurnPurpose } from '../../../shared/vocabulary/words.ts';
+import { blocks } from '../../domain/tribunal/review.ts';
+import type { Criterion, Finding, LiveTurn, Task } from '../../domain/tribunal/task.ts';
+
+/** What one earlier turn came to. */
+export interface TurnAccount {
+  readonly role: Role;
+  readonly purpose: TurnPurpose;
+  readonly verdict: string | null;
+  readonly text: string;
+}
+
+/** Everything that a turn is told. */
+export interface PromptMaterial {
+  readonly task: Task;
+  readonly turn: LiveTurn;
+  readonly nonce: string;
+  /** The words of the messages that the turn answers, the oldest first. */
+  readonly messages: readonly string[];
+  /** What earlier turns of the task came to, the oldest first. */
+  readonly history: readonly TurnAccount[];
+  /** The work since the task's base, as text. */
+  readonly changes: string;
+  /** Untracked files that look like secrets: not in the snapshot. */
+  readonly leftOut: readonly string[];
+  /** Folders beside the snapshot that are not reviewed. */
+  readonly dependencies: readonly string[];
+  /** An earlier try of this turn was cut off, and its session is lost. */
+  readonly startedOver: boolean;
+}
+
+/** Most characters of one earlier turn that the arbiter is given, and most turns: its context is bounded. */
+const ARBITER_TURN_CHARS = 4_000;
+const ARBITER_TURNS = 12;
+/** Most characters of another role's last words. */
+const LAST_WORDS_CHARS = 8_000;
+
+/** The text that a turn begins with. */
+export function turnPrompt(material: PromptMaterial): string {
+  const { turn } = material;
+  if (turn.ask !== null) return askAgain(material);
+  switch (turn.purpose) {
+    case 'work':
+      return join(workSections(material));
+    case 'finish':
+      return join(finishSections(material));
+    case 'review':
+      return join(reviewSections(material));
+    case 'arbitrate':
+      return join(arbitrationSections(material));
+    default:
+      return assertNever(turn.purpose);
+  }
+}
+
+function workSections(material: PromptMaterial): Section[] {
+  const { task, history } = material;
+  const review = history.findLast((account) => account.role === 'reviewer');
+  return [
+    section('Request', task.request),
+    section('Messages for you', followUps(material).join('\n\n')),
+    section('Criteria', criteriaText(task.criteria)),
+    section('Ruling of the arbiter, which binds you', task.ruling ?? ''),
+    section('Findings to deal with', findingsText(openFindings(task))),
+    section('The reviewer', review === undefined ? '' : clip(review.text, LAST_WORDS_CHARS)),
+    section('Begun before', startedOverText(material)),
+    section(
+      'This turn',
+      task.criteria.some((criterion) => criterion.source === 'owner') || task.criteriaFixed
+        ? `Do the work, then end with \`submit_verdict\`. ${nonceText(material.nonce)}`
+        : `Do the work, then end with \`submit_verdict\`, proposing one to seven criteria. ${nonceText(material.nonce)}`,
+    ),
+  ];
+}
+
+function finishSections(material: PromptMaterial): Section[] {
+  return [
+    section('Approved', 'The reviewer approved your work as it is now.'),
+    section('Minor points of the review', findingsText(openFindings(material.task))),
+    section(
+      'This turn',
+      `Finish: commit if the project wants commits, tidy up what is outside the work. Leave the content of the work as it is: if it differs afterwards, it is reviewed again. You need not say anything; if you cannot finish, end with \`submit_verdict\`. ${nonceText(material.nonce)}`,
+    ),
+  ];
+}
+
+function reviewSections(material: PromptMaterial): Section[] {
+  const { task, history } = material;
+  const owner = history.findLast((account) => account.role === 'owner');
+  return [
+    section('Request', task.request),
+    section('Criteria', criteriaText(task.criteria)),
+    section('Ruling of the arbiter, within which you confirm', task.ruling ?? ''),
+    section('Earlier findings, to judge by id', findingsText(openFindings(task))),
+    section('What the owner says', owner === undefined ? '' : clip(owner.text, LAST_WORDS_CHARS)),
+    section('Changes since the task began', material.changes),
+    section('Not reviewed', notReviewedText(material)),
+    section(
+      'This turn',
+      `Review the snapshot, then end with \`submit_verdict\`. ${
+        task.criteriaFixed ? 'The criteria are fixed.' : 'You may add criteria now, and not later.'
+      } ${nonceText(material.nonce)}`,
+    ),
+  ];
+}
+
+function arbitrationSections(material: PromptMaterial): Section[] {
+  const { task, history } = material;
+  const told = history
+    .slice(-ARBITER_TURNS)
+    .map(
+      (account) =>
+        `${account.role} (${account.purpose}): ${account.verdict ?? 'no verdict'}\n${clip(account.text, ARBITER_TURN_CHARS)}`,
+    );
+  return [
+    section('Request', task.request),
+    section(
+      'Why you are called',
+      task.arbitrationAfter === 'owner'
+        ? 'The owner cannot go on.'
+        : 'Owner and reviewer do not come to an end.',
+    ),
+    section('Criteria', criteriaText(task.criteria)),
+    section('Findings', findingsText(openFindings(task))),
+    section('Your earlier ruling', task.ruling ?? ''),
+    section('What happened', told.join('\n\n')),
+    section('Changes since the task began', material.changes),
+    section('This turn', `Rule, with \`submit_verdict\`. ${nonceText(material.nonce)}`),
+  ];
+}
+
+function askAgain({ turn, task, nonce }: PromptMaterial): string {
+  if (turn.ask === 'decision') {
+    return `None of your concerns blocks. Call \`submit_verdict\` once more: either \`DONE\`, or name the criterion that is unmet and the finding that shows it. ${nonceText(nonce)}`;
+  }
+  if (turn.purpose === 'arbitrate') {
+    return `No ruling could be read from your answer. Call \`submit_verdict\` with PROCEED, REVISE, RESET or ESCALATE. ${nonceText(nonce)}`;
+  }
+  const open = task.findings.filter(blocks).map((finding) => finding.id);
+  const still = open.length === 0 ? '' : ` Still open and blocking: ${open.join(', ')}.`;
+  return `No verdict could be counted from your answer: there was none that could be read, or more than one, or DONE beside an unmet criterion or a blocking finding.${still} Call \`submit_verdict\` with one verdict, a judgement of every criterion and of every earlier finding, and your findings. ${nonceText(nonce)}`;
+}
+
+function followUps({ turn, messages, task }: PromptMaterial): readonly string[] {
+  const isRequest = turn.number === 1 && messages[0] === task.request;
+  return isRequest ? messages.slice(1) : messages;
+}
+
+/** What is still to be dealt with; of free text only the newest, since each review says anew what it thinks. */
+function openFindings(task: Task): Finding[] {
+  const newestFreeText = task.findings.findLast((finding) => finding.freeText);
+  return task.findings.filter(
+    (finding) =>
+      finding.judgement !== 'met' && !finding.overruled && (!finding.freeText || finding === newestFreeText),
+  );
+}
+
+function criteriaText(criteria: readonly Criterion[]): string {
+  return criteria
+    .map((criterion) => `- ${criterion.id}: ${criterion.text} (${criterion.judgement ?? 'not judged yet'})`)
+    .join('\n');
+}
+
+function findingsText(findings: readonly Finding[]): string {
+  return findings
+    .map((finding) => {
+      const maps = finding.criterion === null ? '' : ` against ${finding.criterion}`;
+      const place = finding.place === null ? '' : ` at ${finding.place}`;
+      const evidence = finding.evidence === null ? '' : `\n  Evidence: ${finding.evidence}`;
+      return `- ${finding.id}, ${finding.severity}${maps}${place}: ${finding.text}${evidence}`;
+    })
+    .join('\n');
+}
+
+function notReviewedText({ leftOut, dependencies }: PromptMaterial): string {
+  return [
+    ...leftOut.map((path) => `- ${path}: left out because it looks like a secret`),
+    ...dependencies.map((path) => `- ${path}: a dependency folder`),
+  ].join('\n');
+}
+
+function startedOverText({ startedOver, changes }: PromptMaterial): string {
+  return startedOver
+    ? `An earlier try of this turn was cut off. What it had changed is in the work directory; look before you repeat anything.\n\n${changes}`
+    : '';
+}
+
+function nonceText(nonce: string): string {
+  return `The nonce of this turn is ${nonce}.`;
+}
+
+type Section = readonly [title: string, text: string];
+
+function section(title: string, text: string): Section {
+  return [title, text.trim()];
+}
+
+function join(sections: readonly Section[]): string {
+  return sections
+    .filter(([, text]) => text !== '')
+    .map(([title, text]) => `# ${title}\n\n${text}`)
+    .join('\n\n');
+}
+
+function clip(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars)}\n(cut here)`;
+}

@@ -1,0 +1,225 @@
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../shared/kernel/result.ts';
+import type { EscalationId, MessageId, TaskId } from '../../shared/vocabulary/ids.ts';
+import type { Answer } from '../../shared/vocabulary/words.ts';
+import type { CriterionId, Terms } from '../domain/tribunal/task.ts';
+import type { ChannelAddress } from '../ports/channel.ts';
+import type { Applied } from '../ports/workspace.ts';
+import type { Room } from '../store/rooms.ts';
+import type { Parts } from './parts.ts';
+import { roleSettings } from './parts.ts';
+import { localAddress } from './saying.ts';
+
+/** A message as it came in. */
+export interface Incoming {
+  readonly text: string;
+  /** Names it at its source; the same name is taken once. */
+  readonly source: string;
+  readonly channel?: ChannelAddress;
+}
+
+/** What became of a message: the task that it started or belongs to. */
+export interface Accepted {
+  readonly message: MessageId;
+  readonly task: TaskId;
+  /** It had come before. */
+  readonly known: boolean;
+}
+
+export interface PersonAnswer {
+  readonly answer: Answer;
+  readonly text: string;
+  readonly criteria: readonly string[];
+  readonly dropped: readonly CriterionId[];
+  readonly answeredBy: string;
+  readonly shownHash?: string;
+}
+
+/** What people do in rooms. Each is durable when the call returns; what follows from it happens by itself. */
+export class Rooms {
+  readonly #parts: Parts;
+  /** Rooms whose directory is no repository, so that owners work in it directly; known once it was looked at. */
+  readonly #direct = new Map<string, boolean>();
+
+  public constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A person's message: it goes to the room's open task, or starts one. */
+  public async accept(room: Room, incoming: Incoming): Promise<Accepted> {
+    const { store, proceedings, steps } = this.#parts;
+    const direct = await this.#worksDirectly(room);
+    return steps.now('message.accepted', () =>
+      store.transaction((): Accepted => {
+        const accepted = store.messages.accept(incoming.source, {
+          channel: incoming.channel ?? localAddress(room.id),
+          roomId: room.id,
+          taskId: null,
+          agentId: null,
+          sourceAgentId: null,
+          type: 'human_message',
+          role: 'human',
+          status: 'delivered',
+          payload: { text: incoming.text },
+        });
+        if (accepted.kind === 'known') {
+          const task = store.messages.byId(accepted.id)?.taskId ?? null;
+          if (task === null) throw new Error(`${accepted.id} was accepted without a task.`);
+          return { message: accepted.id, task, known: true };
+        }
+        const message = accepted.message.id;
+        const data = { message, text: incoming.text };
+        store.events.append({ type: 'message.accepted', roomId: room.id, data });
+        const open = store.tasks.openOf(room.id);
+        if (open === null) {
+          const task = this.#begin(room, message, incoming.text, direct);
+          return { message, task, known: false };
+        }
+        store.messages.assign(message, open.id);
+        const question = store.escalations.openOf(open.id);
+        if (question !== null) {
+          store.escalations.answer(question.id, {
+            answer: 'send_back',
+            text: incoming.text,
+            answeredBy: 'a message in the room',
+          });
+        }
+        proceedings.feed(open.id, { type: 'message_arrived', message, text: incoming.text });
+        return { message, task: store.tasks.openOf(room.id)?.id ?? open.id, known: false };
+      }),
+    );
+  }
+
+  /** Stops a task; a task that has ended already stays as it is. */
+  public stop(taskId: TaskId): void {
+    const { proceedings, steps } = this.#parts;
+    steps.now('stop.recorded', () => proceedings.feed(taskId, { type: 'stop_requested' }));
+  }
+
+  /** A person's answer to an escalation, the first one only. */
+  public answer(id: EscalationId, given: PersonAnswer): Result<TaskId> {
+    const { store, proceedings, steps } = this.#parts;
+    if (given.answer === 'send_back' && given.text.trim() === '' && given.criteria.length === 0) {
+      return err({
+        tag: 'words_missing',
+        message: 'Sending work back needs words for the owner.',
+        next: 'Say what should be different.',
+      });
+    }
+    return steps.now('answer.recorded', () =>
+      store.transaction((): Result<TaskId> => {
+        const answered = store.escalations.answer(id, given);
+        if (!answered.ok) return answered;
+        const { taskId, number } = answered.value;
+        const task = store.tasks.load(taskId);
+        if (task === null) throw new Error(`There is no task ${taskId} for ${id}.`);
+        const message =
+          given.text.trim() === ''
+            ? null
+            : store.messages.add({
+                channel: localAddress(task.roomId),
+                roomId: task.roomId,
+                taskId,
+                agentId: null,
+                sourceAgentId: null,
+                type: 'human_message',
+                role: 'human',
+                status: 'delivered',
+                payload: { text: given.text },
+              }).id;
+        const { answer, criteria, dropped } = given;
+        proceedings.feed(taskId, {
+          type: 'person_answered',
+          question: number,
+          answer,
+          message,
+          criteria,
+          dropped,
+        });
+        return ok(taskId);
+      }),
+    );
+  }
+
+  /** Brings a finished task's content into the person's directory, with that of the unapplied tasks that it stands on. */
+  public async apply(taskId: TaskId): Promise<Result<Applied>> {
+    const { store, steps, workspaceOf } = this.#parts;
+    const task = store.tasks.load(taskId);
+    const facts = store.tasks.factsOf(taskId);
+    const room = task === null ? null : store.rooms.byId(task.roomId);
+    if (task === null || facts === null || room === null) return err(noSuchTask(taskId));
+    const done = task.ending === 'reviewed' || task.ending === 'accepted' || task.ending === 'unreviewed';
+    const content = task.approved ?? (task.ending === 'unreviewed' ? task.content : null);
+    if (!done || content === null || facts.personBase === null) {
+      return err({
+        tag: 'nothing_to_apply',
+        message: `Task ${taskId} has no finished content to apply: it is ${task.ending ?? task.state}.`,
+        next: `Look at it with \`tribune show ${taskId}\`.`,
+      });
+    }
+    if (task.terms.direct) {
+      return err({
+        tag: 'nothing_to_apply',
+        message: `Room ${room.name} works in ${room.settings.directory} directly, so the work is there already.`,
+      });
+    }
+    const personBase = facts.personBase;
+    const key = `apply:${this.#parts.newId('effect')}`;
+    const intention = steps.now('apply.intended', () =>
+      store.effects.intend(taskId, key, `Apply ${content} to ${room.settings.directory}`),
+    );
+    const applied = await steps.later('apply.written', () => workspaceOf(room).apply(personBase, content));
+    steps.now('apply.recorded', () => {
+      store.transaction(() => {
+        if (intention.kind === 'new') {
+          store.effects.finish(
+            intention.id,
+            applied.ok ? 'done' : 'failed',
+            applied.ok ? '' : applied.failure.message,
+          );
+        }
+        if (!applied.ok) return;
+        store.tasks.markApplied(store.tasks.chainOf(taskId));
+        const data = { snapshot: content, paths: applied.value.paths };
+        store.events.append({ type: 'task.applied', roomId: room.id, taskId, data });
+      });
+    });
+    return applied;
+  }
+
+  #begin(room: Room, message: MessageId, text: string, direct: boolean): TaskId {
+    const { store, proceedings } = this.#parts;
+    const earlier = direct ? null : store.tasks.lastUnapplied(room.id);
+    return proceedings.begin(room, {
+      origin: 'message',
+      request: text,
+      messages: [message],
+      terms: this.#termsOf(room, direct),
+      base:
+        earlier === null
+          ? null
+          : { snapshot: earlier.snapshot, task: earlier.taskId, personBase: earlier.personBase },
+    });
+  }
+
+  #termsOf(room: Room, direct: boolean): Terms {
+    const { mode, budget } = room.settings;
+    const hasArbiter = mode === 'tribunal' && roleSettings(this.#parts, room, 'arbiter') !== null;
+    return { mode, hasArbiter, direct, budget };
+  }
+
+  /** A directory that cannot be looked at is found out about when the owner's turn starts, with its message kept. */
+  async #worksDirectly(room: Room): Promise<boolean> {
+    const known = this.#direct.get(room.settings.directory);
+    if (known !== undefined) return known;
+    const report = await this.#parts.workspaceOf(room).inspect();
+    if (!report.ok) return false;
+    const direct = report.value.kind === 'plain';
+    this.#direct.set(room.settings.directory, direct);
+    return direct;
+  }
+}
+
+function noSuchTask(id: string): Failure {
+  return { tag: 'not_found', message: `There is no task ${id}.`, next: 'List them with `tribune tasks`.' };
+}

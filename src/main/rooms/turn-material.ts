@@ -1,0 +1,91 @@
+import { ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
+import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
+import type { LiveTurn, Task } from '../domain/tribunal/task.ts';
+import type { TaskChanges } from '../ports/engine.ts';
+import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';
+import type { Room } from '../store/rooms.ts';
+import type { TurnSummary } from '../store/task-views.ts';
+import type { Parts } from './parts.ts';
+import { diffText } from './prompts/diff-text.ts';
+import type { PromptMaterial, TurnAccount } from './prompts/turn-prompt.ts';
+
+/** Gathers what a turn is told. `begunBefore` is the owner's place where an earlier try was cut off and its session cannot go on. */
+export async function promptMaterial(
+  parts: Parts,
+  room: Room,
+  task: Task,
+  turn: LiveTurn,
+  nonce: string,
+  begunBefore: OpenWorkspace | null,
+): Promise<Result<PromptMaterial>> {
+  const { store } = parts;
+  const changes = await changesText(parts, room, task, turn, begunBefore);
+  if (!changes.ok) return changes;
+  const taken = store.snapshots.list({ taskId: task.id });
+  return ok({
+    task,
+    turn,
+    nonce,
+    messages: turn.messages.map((id) => store.messages.byId(id)?.payload.text ?? ''),
+    history: store.views.turnsOf(task.id).flatMap(accountsOf),
+    changes: changes.value,
+    leftOut: taken.findLast((snapshot) => snapshot.id === task.content)?.leftOut ?? [],
+    dependencies: room.settings.dependencies,
+    startedOver: begunBefore !== null,
+  });
+}
+
+/** The task's snapshots as something to compare, in the order of its rounds. */
+export function taskChanges(parts: Parts, workspace: Workspace, task: Task): TaskChanges | undefined {
+  const rounds = parts.store.snapshots
+    .list({ taskId: task.id })
+    .filter((snapshot) => snapshot.kind === 'content')
+    .map((snapshot) => snapshot.id);
+  if (task.base === null || rounds.length === 0) return undefined;
+  const ids = new Map<string, SnapshotId>([['base', task.base]]);
+  rounds.forEach((id, index) => ids.set(`round-${index + 1}`, id));
+  return {
+    points: [...ids.keys()].map((name) => ({
+      name,
+      description:
+        name === 'base' ? 'what the task started from' : `the owner's work after turn ${name.slice(6)}`,
+    })),
+    async diff(from, to, path) {
+      const [fromId, toId] = [ids.get(from), ids.get(to)];
+      if (fromId === undefined || toId === undefined) {
+        return ok(`There is no such point. The points are: ${[...ids.keys()].join(', ')}.`);
+      }
+      const diff = await workspace.diff(fromId, toId);
+      if (!diff.ok) return diff;
+      const files = diff.value.files.filter(
+        (file) => path === undefined || file.path === path || file.path.startsWith(`${path}/`),
+      );
+      const additions = files.reduce((sum, file) => sum + file.additions, 0);
+      const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+      return ok(diffText({ files, additions, deletions }));
+    },
+  };
+}
+
+/** The work so far, for those who judge it, and for an owner who has to find out what an earlier try had done. */
+async function changesText(
+  parts: Parts,
+  room: Room,
+  task: Task,
+  turn: LiveTurn,
+  begunBefore: OpenWorkspace | null,
+): Promise<Result<string>> {
+  if (task.base === null || turn.ask !== null) return ok('');
+  const now = begunBefore === null ? ok(null) : await begunBefore.snapshot();
+  if (!now.ok) return now;
+  const to = now.value?.id ?? (turn.role === 'owner' ? null : task.content);
+  if (to === null) return ok('');
+  const diff = await parts.workspaceOf(room).diff(task.base, to);
+  return diff.ok ? ok(diffText(diff.value)) : diff;
+}
+
+/** What a turn came to; one that is asked again counts with each answer. */
+function accountsOf({ role, purpose, verdicts }: TurnSummary): TurnAccount[] {
+  return verdicts.map(({ verdict, text }) => ({ role, purpose, verdict, text }));
+}
