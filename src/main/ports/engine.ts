@@ -44,6 +44,16 @@ export interface TurnRequest {
   /** The host died in this turn: go on in the session, not from the prompt again. */
   readonly resumed: boolean;
   readonly place: TurnPlace;
+  /** What the turn can compare; absent where the task has no two snapshots yet. */
+  readonly changes?: TaskChanges;
+}
+
+/** The task's snapshots, as something to compare. */
+export interface TaskChanges {
+  /** Names of snapshots, oldest first, each with what it is: `base`, `round-1`, `now`. Two at least. */
+  readonly points: readonly { readonly name: string; readonly description: string }[];
+  /** What changed from one point to another, as a unified diff; of one file or folder where `path` is given. */
+  diff(from: string, to: string, path?: string): Promise<Result<string>>;
 }
 
 /** Where a turn works: an owner in a directory, others on a snapshot that nothing can change. */
