@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { messageOf, err, ok } from '../../shared/kernel/result.ts';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import type { StoreFailure } from './store-failure.ts';
 import type { StorePaths } from './store-paths.ts';
@@ -30,8 +30,11 @@ function makePrivateDirectory(path: string): void {
   chmodSync(path, DIRECTORY_MODE);
 }
 
-/** SQLite gives its -wal and -shm files the mode of the database. */
+/**
+ * Makes a file that only this user can open; SQLite gives its -wal and -shm files the mode of the database. A file
+ * that exists is not opened: to close it again would drop the locks that this process holds on it.
+ */
 export function makePrivateFile(path: string): void {
-  closeSync(openSync(path, 'a', FILE_MODE));
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', FILE_MODE));
   chmodSync(path, FILE_MODE);
 }

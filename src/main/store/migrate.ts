@@ -41,6 +41,8 @@ export function migrate(
     apply(database, migration, version + index + 1);
   });
   database.pragma('foreign_keys = ON');
+  // So that the main file alone is a whole database, whatever becomes of the log beside it.
+  database.pragma('wal_checkpoint(TRUNCATE)');
   return ok(undefined);
 }
 

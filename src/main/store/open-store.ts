@@ -7,11 +7,12 @@ import { Connection } from './connection.ts';
 import { prepareDirectory } from './data-directory.ts';
 import { HostBoots } from './host-boots.ts';
 import { takeHostLock } from './host-lock.ts';
+import type { HostLock } from './host-lock.ts';
 import { damageIn, migrate, schemaVersionOf } from './migrate.ts';
 import { migrations } from './migrations/embedded.ts';
 import { checkSqliteVersion } from './sqlite-version.ts';
 import { Store } from './store.ts';
-import { corrupt, storeFailureFrom } from './store-failure.ts';
+import { corrupt, openingFailureFrom } from './store-failure.ts';
 import type { StoreFailure } from './store-failure.ts';
 import { storePathsIn } from './store-paths.ts';
 import type { StorePaths } from './store-paths.ts';
@@ -38,76 +39,64 @@ export function openStore(options: StoreOptions): Result<Store, StoreFailure> {
   if (!prepared.ok) return prepared;
   const lock = takeHostLock(paths);
   if (!lock.ok) return lock;
-  const database = openDatabase(paths);
-  if (!database.ok) {
-    lock.value.release();
-    return database;
-  }
-  const ready = makeReady(database.value, paths, options);
-  if (!ready.ok) {
-    database.value.close();
-    lock.value.release();
-    return ready;
-  }
-  return ok(
-    new Store({ ...options, connection: ready.value }, () => {
-      closeInGoodOrder(database.value, ready.value, options);
+  let database: Database.Database | null = null;
+  let store: Store | null = null;
+  try {
+    database = new Database(paths.database, { timeout: BUSY_TIMEOUT_MS });
+    const opened = { ...options, paths, database, lock: lock.value };
+    const ready = makeReady(opened);
+    if (!ready.ok) return ready;
+    store = new Store({ ...options, connection: ready.value }, () => {
+      closeInGoodOrder(opened, ready.value);
+    });
+    return ok(store);
+  } catch (thrown) {
+    const failure = openingFailureFrom(thrown, paths);
+    if (failure === null) throw thrown;
+    return err(failure);
+  } finally {
+    if (store === null) {
+      database?.close();
       lock.value.release();
-    }),
-  );
-}
-
-function openDatabase(paths: StorePaths): Result<Database.Database, StoreFailure> {
-  return failing(paths, () => ok(new Database(paths.database, { timeout: BUSY_TIMEOUT_MS })));
-}
-
-function makeReady(
-  database: Database.Database,
-  paths: StorePaths,
-  { clock, bootId }: StoreOptions,
-): Result<Connection, StoreFailure> {
-  return failing(paths, () => {
-    const version = checkSqliteVersion(database);
-    if (!version.ok) return version;
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
-    database.pragma('foreign_keys = ON');
-    database.pragma('trusted_schema = OFF');
-    database.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
-    const connection = new Connection(database, paths);
-    const boots = new HostBoots(connection);
-    // A new file has no boots; one of a newer schema is refused before anything in it is read.
-    const known = schemaVersionOf(database);
-    if (known > 0 && known <= migrations.length && boots.unfinished() !== null) {
-      const damage = damageIn(database);
-      if (damage !== null) return err(corrupt(paths, damage));
     }
-    const migrated = migrate(database, paths, migrations, clock.now());
-    if (!migrated.ok) return migrated;
-    boots.begin(bootId, process.pid, clock.now());
-    return ok(connection);
-  });
+  }
 }
 
-function closeInGoodOrder(
-  database: Database.Database,
-  connection: Connection,
-  { clock, bootId }: StoreOptions,
-): void {
+interface Opened extends StoreOptions {
+  readonly paths: StorePaths;
+  readonly database: Database.Database;
+  readonly lock: HostLock;
+}
+
+/** Checks the library and the database, brings the schema up to date, and writes the boot down. */
+function makeReady({ database, paths, clock, bootId }: Opened): Result<Connection, StoreFailure> {
+  const version = checkSqliteVersion(database);
+  if (!version.ok) return version;
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('trusted_schema = OFF');
+  database.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
+  const connection = new Connection(database, paths);
+  const boots = new HostBoots(connection);
+  // A new file has no boots; one of a newer schema is refused before anything in it is read.
+  const known = schemaVersionOf(database);
+  if (known > 0 && known <= migrations.length && boots.unfinished() !== null) {
+    const damage = damageIn(database);
+    if (damage !== null) return err(corrupt(paths, damage));
+  }
+  const migrated = migrate(database, paths, migrations, clock.now());
+  if (!migrated.ok) return migrated;
+  boots.begin(bootId, process.pid, clock.now());
+  return ok(connection);
+}
+
+function closeInGoodOrder({ database, lock, clock, bootId }: Opened, connection: Connection): void {
   try {
     new HostBoots(connection).end(bootId, clock.now());
     database.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     database.close();
-  }
-}
-
-function failing<T>(paths: StorePaths, work: () => Result<T, StoreFailure>): Result<T, StoreFailure> {
-  try {
-    return work();
-  } catch (thrown) {
-    const failure = storeFailureFrom(thrown, paths);
-    if (failure === null) throw thrown;
-    return err(failure);
+    lock.release();
   }
 }

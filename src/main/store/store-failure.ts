@@ -75,6 +75,17 @@ export function storeFailureFrom(thrown: unknown, paths: StorePaths): StoreFailu
   }
 }
 
+/**
+ * The same while opening: there, SQL that is known to be right and does not fit means that the tables are not
+ * those that the database's schema version promises.
+ */
+export function openingFailureFrom(thrown: unknown, paths: StorePaths): StoreFailure | null {
+  if (thrown instanceof Database.SqliteError && thrown.code === 'SQLITE_ERROR') {
+    return corrupt(paths, `its tables are not those of its schema version (${thrown.message})`);
+  }
+  return storeFailureFrom(thrown, paths);
+}
+
 /** The failure of a database whose bytes are not what they should be. */
 export function corrupt(paths: StorePaths, detail: string): StoreFailure {
   const backup = newestBackup(paths);
