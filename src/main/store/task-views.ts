@@ -15,7 +15,7 @@ import type { StoredVerdict, Verdicts } from './verdicts.ts';
 /** A task as a list shows it. */
 export interface TaskSummary extends Pick<
   TaskRow,
-  'id' | 'title' | 'state' | 'ending' | 'rounds' | 'createdAt' | 'endedAt' | 'appliedAt'
+  'id' | 'title' | 'origin' | 'state' | 'ending' | 'rounds' | 'createdAt' | 'endedAt' | 'appliedAt'
 > {
   readonly roomId: RoomId;
   readonly roomName: string;
@@ -57,6 +57,7 @@ export class TaskViews {
         .select({
           id: tasks.id,
           title: tasks.title,
+          origin: tasks.origin,
           state: tasks.state,
           ending: tasks.ending,
           rounds: tasks.rounds,

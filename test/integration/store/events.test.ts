@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { openedStore, temporaryDirectory } from './support.ts';
+
+describe('the event log', () => {
+  it('is read from a place on, in pages, whole or by room or task', () => {
+    const store = openedStore(temporaryDirectory());
+    expect(store.events.lastSeq()).toBe(0);
+    store.events.append({ type: 'a', roomId: 'room_1', data: { words: 'häßlich 👩‍🔬' } });
+    store.events.append({ type: 'b', roomId: 'room_1', taskId: 'task_1', turnId: 'turn_1', data: {} });
+    store.events.append({
+      type: 'c',
+      roomId: 'room_2',
+      taskId: 'task_2',
+      data: { deep: { list: [1, null] } },
+    });
+    const types = (events: readonly { readonly type: string }[]): string[] =>
+      events.map((event) => event.type);
+    expect(types(store.events.since(0))).toEqual(['a', 'b', 'c']);
+    expect(types(store.events.since(1))).toEqual(['b', 'c']);
+    expect(types(store.events.since(0, 'all', 2))).toEqual(['a', 'b']);
+    expect(types(store.events.since(0, { roomId: 'room_1' }))).toEqual(['a', 'b']);
+    expect(types(store.events.since(1, { roomId: 'room_1' }))).toEqual(['b']);
+    expect(types(store.events.since(0, { taskId: 'task_2' }))).toEqual(['c']);
+    expect(store.events.lastSeq()).toBe(3);
+  });
+
+  it('gives back what was appended', () => {
+    const store = openedStore(temporaryDirectory());
+    const event = store.events.append({
+      type: 'a',
+      roomId: 'room_1',
+      data: { words: 'häßlich 👩‍🔬', none: null },
+    });
+    expect(store.events.since(0)).toEqual([event]);
+  });
+});
