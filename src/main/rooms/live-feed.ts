@@ -1,8 +1,9 @@
-import type { TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
+import type { RoomId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
 import type { TurnEvent } from '../ports/engine.ts';
 
 /** Something that can be watched while it happens and is not kept in the log. */
 export interface LiveItem {
+  readonly roomId: RoomId;
   readonly taskId: TaskId;
   readonly turnId: TurnId;
   readonly event: TurnEvent;

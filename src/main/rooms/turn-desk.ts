@@ -44,7 +44,7 @@ export class Desk implements TurnDesk {
     const { store, liveFeed } = this.#parts;
     const { task, turnId } = this.#of;
     if (event.type === 'terminal_output') {
-      liveFeed.publish({ taskId: task.id, turnId, event });
+      liveFeed.publish({ roomId: task.roomId, taskId: task.id, turnId, event });
       return;
     }
     const { type, ...data } = event;

@@ -86,7 +86,7 @@ async function goOnAfterDeath(found: Try): Promise<void> {
 async function startTry(found: Try, signal: AbortSignal): Promise<void> {
   const { parts, room, task, turn } = found;
   const ending = new AbortController();
-  const running: { desk: Desk | null } = { desk: null };
+  const running: { desk: Desk | null; graceOver: boolean } = { desk: null, graceOver: false };
   const removeReins = parts.liveTurns.add(task.id, {
     number: turn.number,
     end: () => {
@@ -106,9 +106,8 @@ async function startTry(found: Try, signal: AbortSignal): Promise<void> {
       await fail(begun, { ...prepared.failure, forGood: true }, null, false);
       return;
     }
-    let graceOver = false;
     const desk = new Desk(parts, begun, () => {
-      graceOver = true;
+      running.graceOver = true;
       ending.abort();
     });
     running.desk = desk;
@@ -117,10 +116,10 @@ async function startTry(found: Try, signal: AbortSignal): Promise<void> {
     if (ran.ok) {
       record(begun, ran.value);
       await conclude(begun, ran.value, prepared.value.open);
-    } else if (ran.failure.tag === 'stopped' && !graceOver) {
+    } else if (ran.failure.tag === 'stopped' && !running.graceOver) {
       parts.store.turns.endAttempt(begun.attemptId, 'stopped');
     } else {
-      await fail(begun, ran.failure, prepared.value.open, graceOver || ran.failure.tag === 'budget');
+      await fail(begun, ran.failure, prepared.value.open, running.graceOver || ran.failure.tag === 'budget');
     }
   } finally {
     running.desk?.close();

@@ -85,7 +85,7 @@ export const escalationViewSchema = z.object({
   task: id,
   title: z.string(),
   text: z.string(),
-  answers: z.array(z.enum(answers)),
+  answers: z.array(z.enum(answers)).readonly(),
   limit: z.enum(budgetLimits).nullable(),
   snapshot: z.string().nullable(),
   /** Hash of what is shown. An answer that names another hash is refused. */
@@ -114,7 +114,7 @@ export const taskDetailSchema = z.object({
   content: z.string().nullable(),
   approved: z.string().nullable(),
   /** Untracked files that look like secrets and were therefore not reviewed. */
-  leftOut: z.array(z.string()),
+  leftOut: z.array(z.string()).readonly(),
   changes: z.array(diffFileViewSchema),
 });
 

@@ -1,0 +1,85 @@
+import type { CheckView } from '../../shared/contract/views.ts';
+import { describeFailure, ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
+import type { Role } from '../../shared/vocabulary/words.ts';
+import { roles } from '../../shared/vocabulary/words.ts';
+import type { EngineSettings } from '../../shared/contract/room.ts';
+import type { Parts } from '../rooms/parts.ts';
+import type { Room } from '../store/rooms.ts';
+import type { Config } from './config.ts';
+
+/** The check of everything that the product stands on: what is there, what is missing, what to do. */
+export function createDoctor(parts: Parts, config: Config): () => Promise<Result<CheckView[]>> {
+  return async () => {
+    const checks: CheckView[] = [
+      { name: 'node', ok: true, required: true, says: `Node.js ${process.versions.node}` },
+      await checkGit(parts),
+    ];
+    for (const role of roles) {
+      const settings = config.roles[role];
+      checks.push(
+        settings === null
+          ? { name: role, ok: true, required: false, says: 'no engine: deadlocks go to a person' }
+          : await checkEngine(parts, role, settings),
+      );
+    }
+    for (const room of parts.store.rooms.list()) checks.push(...(await checkRoom(parts, room)));
+    return ok(checks);
+  };
+}
+
+/** Most time and output that `git --version` gets. */
+const GIT_TIMEOUT_MS = 5_000;
+const GIT_MAX_BYTES = 1_000;
+
+async function checkGit({ terminals }: Parts): Promise<CheckView> {
+  const ran = await terminals.pipe(
+    {
+      program: 'git',
+      args: ['--version'],
+      directory: process.cwd(),
+      stdin: '',
+      timeoutMs: GIT_TIMEOUT_MS,
+      maxBytes: GIT_MAX_BYTES,
+      onData: () => undefined,
+    },
+    new AbortController().signal,
+  );
+  const says = ran.ok ? ran.value.stdout.trim() : describeFailure(ran.failure);
+  return { name: 'git', ok: ran.ok && ran.value.exitCode === 0, required: true, says };
+}
+
+async function checkEngine(parts: Parts, role: Role, settings: EngineSettings): Promise<CheckView> {
+  const engine = parts.engines.get(settings.engine);
+  const checked = await engine?.check(settings);
+  if (checked === undefined) {
+    return {
+      name: role,
+      ok: false,
+      required: true,
+      says: `The engine ${settings.engine} is not available here.`,
+    };
+  }
+  const says = checked.ok ? checked.value : describeFailure(checked.failure);
+  return { name: role, ok: checked.ok, required: role !== 'arbiter', says: `${settings.engine}: ${says}` };
+}
+
+async function checkRoom(parts: Parts, room: Room): Promise<CheckView[]> {
+  const report = await parts.workspaceOf(room).inspect();
+  const { directory, setup } = room.settings;
+  const says = report.ok
+    ? `${directory} (${report.value.kind === 'repository' ? 'a git repository' : 'worked in directly'})${
+        setup === null && report.value.proposedSetup !== null
+          ? `; proposed setup: ${report.value.proposedSetup}`
+          : ''
+      }`
+    : describeFailure(report.failure);
+  const checks: CheckView[] = [{ name: `room ${room.name}`, ok: report.ok, required: false, says }];
+  for (const role of roles) {
+    const own = room.settings.roles[role];
+    if (own === undefined) continue;
+    const check = await checkEngine(parts, role, own);
+    checks.push({ ...check, name: `room ${room.name}, ${role}`, required: false });
+  }
+  return checks;
+}

@@ -1,0 +1,200 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { systemClock } from '../../shared/kernel/clock.ts';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
+import type { Service } from '../../shared/contract/service.ts';
+import { unwatchedSteps } from '../../shared/kernel/steps.ts';
+import type { Steps } from '../../shared/kernel/steps.ts';
+import type { EngineName } from '../../shared/vocabulary/words.ts';
+import { localChannel } from '../channels/local/local-channel.ts';
+import { createAnthropicEngine } from '../engines/anthropic/anthropic-engine.ts';
+import { createCommandEngine } from '../engines/command/command-engine.ts';
+import { createService } from '../gateway/service.ts';
+import { serveSocket } from '../gateway/socket/socket-server.ts';
+import { socketPathFor } from '../gateway/socket/socket-path.ts';
+import type { Engine } from '../ports/engine.ts';
+import type { Workspace } from '../ports/workspace.ts';
+import { Dispatcher } from '../rooms/dispatcher.ts';
+import { LiveFeed } from '../rooms/live-feed.ts';
+import { LiveTurns } from '../rooms/live-turns.ts';
+import { OutboxSender } from '../rooms/outbox-sender.ts';
+import type { Parts } from '../rooms/parts.ts';
+import { Proceedings } from '../rooms/proceedings.ts';
+import { Rooms } from '../rooms/rooms.ts';
+import { ulidsBy } from '../store/new-id.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Room } from '../store/rooms.ts';
+import type { Store } from '../store/store.ts';
+import { createTerminals } from '../terminals/terminals.ts';
+import { createWorkspace } from '../workspaces/workspace.ts';
+import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { createDoctor } from './doctor.ts';
+import { findResources } from './resources.ts';
+import { shutDown } from './shutdown.ts';
+import { VERSION } from './version.ts';
+
+export interface HostOptions {
+  readonly dataDirectory: string;
+  /** Variables for the programs that it starts, and ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for itself. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
+  /** Watched by the crash test. */
+  readonly steps?: Steps;
+}
+
+/** Everything that is Tribune without a screen. */
+export interface Host {
+  readonly service: Service;
+  /** Where other programs of this user reach it. */
+  readonly socketPath: string;
+  /** Ends it in good order; running turns go on with the next host. Gives what did not end well. */
+  close(): Promise<readonly string[]>;
+}
+
+/** How long running turns get to end their processes, and messages on their way to arrive. */
+const TURNS_DEADLINE_MS = 5_000;
+const OUTBOX_DEADLINE_MS = 2_000;
+const WORKSPACES_DEADLINE_MS = 5_000;
+const SOCKET_DEADLINE_MS = 1_000;
+const STORE_DEADLINE_MS = 5_000;
+
+/** Opens the host of a data directory. There is one at a time; a second is refused by name. */
+export async function openHost(options: HostOptions): Promise<Result<Host>> {
+  const clock = options.clock ?? systemClock;
+  const dataDirectory = resolve(options.dataDirectory);
+  const config = readConfig(dataDirectory);
+  if (!config.ok) return config;
+  const newId = ulidsBy(clock);
+  const store = openStore({ directory: dataDirectory, clock, newId, bootId: randomUUID() });
+  if (!store.ok) return store;
+  const workspaces = new Map<string, Workspace>();
+  const parts = assemble({ ...options, clock, dataDirectory }, config.value, store.value, newId, workspaces);
+  recover(store.value);
+  const outbox = new OutboxSender(parts);
+  const dispatcher = new Dispatcher(parts, config.value.places);
+  const startedAt = clock.now();
+  const context = { parts, rooms: new Rooms(parts) };
+  const service = createService(context, {
+    'host.status': () =>
+      ok({
+        version: VERSION,
+        startedAt,
+        dataDirectory,
+        rooms: parts.store.rooms.list().length,
+        running: dispatcher.running,
+        places: config.value.places,
+      }),
+    'host.doctor': createDoctor(parts, config.value),
+  });
+  const socket = await serveSocket({ path: socketPathFor(dataDirectory), service, clock });
+  const phases = [
+    { name: 'turns', deadlineMs: TURNS_DEADLINE_MS, end: () => dispatcher.stop() },
+    { name: 'outbox', deadlineMs: OUTBOX_DEADLINE_MS, end: () => outbox.stop() },
+    {
+      name: 'workspaces',
+      deadlineMs: WORKSPACES_DEADLINE_MS,
+      end: async () => {
+        await Promise.all([...workspaces.values()].map((workspace) => workspace.close()));
+      },
+    },
+    {
+      name: 'store',
+      deadlineMs: STORE_DEADLINE_MS,
+      end: () => {
+        parts.store.close();
+      },
+    },
+  ];
+  if (!socket.ok) {
+    await shutDown(phases, clock);
+    return err(socket.failure);
+  }
+  outbox.look();
+  dispatcher.look();
+  return ok({
+    service,
+    socketPath: socket.value.path,
+    close: () =>
+      shutDown(
+        [{ name: 'socket', deadlineMs: SOCKET_DEADLINE_MS, end: () => socket.value.close() }, ...phases],
+        clock,
+      ),
+  });
+}
+
+function assemble(
+  options: HostOptions & { readonly clock: Clock },
+  config: Config,
+  store: Store,
+  newId: Parts['newId'],
+  workspaces: Map<string, Workspace>,
+): Parts {
+  const { clock, environment } = options;
+  const terminals = createTerminals({ clock, environment });
+  const liveTurns = new LiveTurns();
+  const baseUrl = environment['ANTHROPIC_BASE_URL'];
+  const engines = new Map<EngineName, Engine>();
+  for (const engine of [
+    createAnthropicEngine({
+      clock,
+      terminals,
+      apiKey: () => environment['ANTHROPIC_API_KEY'] ?? null,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+    }),
+    createCommandEngine({ terminals }),
+  ]) {
+    engines.set(engine.name, engine);
+  }
+  const { owner, reviewer, arbiter } = config.roles;
+  return {
+    store,
+    clock,
+    newId,
+    newNonce: () => randomBytes(12).toString('hex'),
+    steps: options.steps ?? unwatchedSteps,
+    engines,
+    terminals,
+    channels: new Map([[localChannel.kind, localChannel]]),
+    workspaceOf: (room) => workspaceOf(room, options, workspaces),
+    defaultRoles: { owner, reviewer, ...(arbiter === null ? {} : { arbiter }) },
+    resourcesDirectory: findResources(),
+    proceedings: new Proceedings({ store, clock, newId, liveTurns }),
+    liveTurns,
+    liveFeed: new LiveFeed(),
+  };
+}
+
+/** One workspace for each room, directory and set of dependencies; a change of settings makes a new one. */
+function workspaceOf(
+  room: Room,
+  { dataDirectory, environment }: HostOptions,
+  workspaces: Map<string, Workspace>,
+): Workspace {
+  const { directory, dependencies } = room.settings;
+  const key = JSON.stringify([room.id, directory, dependencies]);
+  const known = workspaces.get(key);
+  if (known !== undefined) return known;
+  const made = createWorkspace({
+    directory,
+    dataDirectory: join(dataDirectory, 'rooms', room.id),
+    dependencies,
+    environment,
+  });
+  workspaces.set(key, made);
+  return made;
+}
+
+/** What a host that died had begun: its leases are void, its tries are over, its jobs wait again. */
+function recover(store: Store): void {
+  store.transaction(() => {
+    const lost = store.turns.endLost();
+    const reclaimed = store.jobs.reclaim();
+    store.events.append({
+      type: 'host.started',
+      data: { version: VERSION, lostAttempts: lost.length, reclaimedJobs: reclaimed.length },
+    });
+  });
+}

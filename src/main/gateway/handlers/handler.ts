@@ -1,0 +1,39 @@
+import type { MethodInput, MethodName, MethodOutput } from '../../../shared/contract/contract.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../../shared/kernel/result.ts';
+import { isId } from '../../../shared/vocabulary/ids.ts';
+import type { TaskId } from '../../../shared/vocabulary/ids.ts';
+import type { Parts } from '../../rooms/parts.ts';
+import type { Rooms } from '../../rooms/rooms.ts';
+import type { Room } from '../../store/rooms.ts';
+
+/** What handlers work with. */
+export interface HandlerContext {
+  readonly parts: Parts;
+  readonly rooms: Rooms;
+}
+
+/** The methods of one slice of the contract: `rooms.list`, `rooms.create`, … */
+export type Handlers<Slice extends string> = {
+  readonly [N in Extract<MethodName, `${Slice}.${string}`>]: (
+    input: MethodInput<N>,
+  ) => Promise<Result<MethodOutput<N>>> | Result<MethodOutput<N>>;
+};
+
+/** The room of this name or id. */
+export function findRoom({ parts }: HandlerContext, nameOrId: string): Result<Room> {
+  const room = parts.store.rooms.find(nameOrId);
+  return room === null
+    ? err(notFound(`There is no room "${nameOrId}".`, 'List them with `tribune rooms`.'))
+    : ok(room);
+}
+
+/** The task of this id. */
+export function findTask({ parts }: HandlerContext, id: string): Result<TaskId> {
+  const known = isId('task', id) && parts.store.tasks.factsOf(id) !== null;
+  return known ? ok(id) : err(notFound(`There is no task "${id}".`, 'List them with `tribune tasks`.'));
+}
+
+export function notFound(message: string, next: string): Failure {
+  return { tag: 'not_found', message, next };
+}

@@ -1,0 +1,50 @@
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { RoomSettings } from '../../../shared/contract/room.ts';
+import type { Room } from '../../store/rooms.ts';
+import { findRoom } from './handler.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { roomView } from './views.ts';
+
+export function roomHandlers(context: HandlerContext): Handlers<'rooms'> {
+  const { store } = context.parts;
+  return {
+    'rooms.list': () => ok(store.rooms.list().map((room) => roomView(store, room))),
+    'rooms.create': async (settings) => {
+      const usable = await checkDirectory(context, settings);
+      if (!usable.ok) return usable;
+      const created = store.rooms.create(settings);
+      if (!created.ok) return created;
+      const { id: roomId } = created.value;
+      store.events.append({ type: 'room.created', roomId, data: { name: settings.name } });
+      return ok(roomView(store, created.value));
+    },
+    'rooms.update': async ({ room: name, settings }) => {
+      const room = findRoom(context, name);
+      if (!room.ok) return room;
+      const usable = await checkDirectory(context, settings);
+      if (!usable.ok) return usable;
+      const updated = store.rooms.update(room.value.id, settings);
+      if (!updated.ok) return updated;
+      const roomId = room.value.id;
+      store.events.append({ type: 'room.updated', roomId, data: { name: settings.name } });
+      const after = store.rooms.byId(roomId);
+      if (after === null) return err({ tag: 'not_found', message: `Room ${name} is gone.` });
+      return ok(roomView(store, after));
+    },
+  };
+}
+
+/** A room is made for a directory that can be worked in; what happens to it later is told when a turn starts. */
+async function checkDirectory({ parts }: HandlerContext, settings: RoomSettings): Promise<Result<void>> {
+  const asked: Room = {
+    id: parts.newId('room'),
+    name: settings.name,
+    settings,
+    createdAt: parts.clock.now(),
+    archivedAt: null,
+  };
+  const workspace = parts.workspaceOf(asked);
+  const report = await workspace.inspect();
+  return report.ok ? ok(undefined) : report;
+}
