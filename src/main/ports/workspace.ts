@@ -20,6 +20,8 @@ export interface Workspace {
    * since. Refuses whole, touching nothing, where that conflicts. Applying what is already there is no error.
    */
   apply(base: SnapshotId, approved: SnapshotId): Promise<Result<Applied, WorkspaceFailure>>;
+  /** Waits for what still runs in the background. */
+  close(): Promise<void>;
 }
 
 /** An owner's place of work. */
@@ -47,7 +49,7 @@ export interface DirectoryReport {
 
 export interface Snapshot {
   readonly id: SnapshotId;
-  /** Untracked files that were left out because they look like secrets. */
+  /** Untracked files that were left out: they look like secrets, or git can't hold their name (`.GIT/…`). */
   readonly leftOut: readonly string[];
 }
 
@@ -77,6 +79,8 @@ export interface FileDiff {
   readonly additions: number;
   readonly deletions: number;
   readonly hunks: readonly Hunk[];
+  /** The hunks were cut to the size limit; the counts are whole. */
+  readonly truncated: boolean;
 }
 
 export interface Hunk {
@@ -147,11 +151,12 @@ export interface WorkspaceFailure extends Failure {
     | 'bare_repository'
     | 'unfinished_merge'
     | 'read_only'
+    | 'unreadable'
     | 'disk_full'
     | 'conflict'
     | 'unknown_snapshot'
     | 'git_missing'
     | 'git_failed';
-  /** The paths that conflict. */
+  /** The paths that conflict, or that can't be read. */
   readonly paths?: readonly string[];
 }

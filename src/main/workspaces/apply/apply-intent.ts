@@ -1,0 +1,68 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { BytePath } from '../git/byte-path.ts';
+import type { Change } from './plan-apply.ts';
+
+const entrySchema = z.strictObject({ mode: z.string(), object: z.string() }).nullable();
+const bytePathSchema = z.custom<BytePath>((value) => typeof value === 'string');
+
+/** What is about to be done to the person's directory; what was there before is in the store. */
+const applyIntentSchema = z.strictObject({
+  changes: z.array(
+    z.strictObject({
+      path: bytePathSchema,
+      temporary: bytePathSchema,
+      before: entrySchema,
+      after: entrySchema,
+    }),
+  ),
+});
+
+export type ApplyIntent = z.infer<typeof applyIntentSchema>;
+export type IntendedChange = ApplyIntent['changes'][number];
+
+/** Deletions come first, deepest first, so that a file can be where a folder was. */
+export function intentOf(changes: readonly Change[]): ApplyIntent {
+  const ordered = [
+    ...changes
+      .filter((change) => change.after === null)
+      .sort((one, other) => (one.path < other.path ? 1 : -1)),
+    ...changes
+      .filter((change) => change.after !== null)
+      .sort((one, other) => (one.path < other.path ? -1 : 1)),
+  ];
+  return {
+    changes: ordered.map((change, at) => ({
+      ...change,
+      temporary: besides(change.path, `.tribune-${at}-new`),
+    })),
+  };
+}
+
+function besides(path: BytePath, name: string): BytePath {
+  return `${path.slice(0, path.lastIndexOf('/') + 1)}${name}` as BytePath;
+}
+
+/** On disk for good before anything else is. */
+export async function writeIntent(file: string, intent: ApplyIntent): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const handle = await open(`${file}.new`, 'w');
+  try {
+    await handle.writeFile(JSON.stringify(intent));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+/** Null where no apply is unfinished. */
+export async function readIntent(file: string): Promise<ApplyIntent | null> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  return text === null ? null : applyIntentSchema.parse(JSON.parse(text));
+}
+
+export async function forgetIntent(file: string): Promise<void> {
+  await rm(file, { force: true });
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { locationOf, parentsOf, type BytePath } from '../git/byte-path.ts';
+import type { TreeEntry } from '../git/snapshot-store.ts';
+
+/** Something at a path that is neither file nor link: a folder, a pipe. */
+export const otherKind = 'other';
+
+/** A path below what is no folder of the directory's own: a file, or a link that may lead anywhere. */
+export class NotBelowFolder extends Error {
+  public readonly path: BytePath;
+  public constructor(path: BytePath) {
+    super('A parent of the path is not a folder.');
+    this.path = path;
+  }
+}
+
+/**
+ * What is at a path now, as git would record it; read and hashed anew. Null if nothing is. `like` tells the kind of
+ * hash by the length of its object.
+ */
+export async function entryOnDisk(
+  root: string,
+  path: BytePath,
+  like: TreeEntry,
+): Promise<TreeEntry | null | typeof otherKind> {
+  if (!(await hasRealParents(root, path))) return null;
+  const location = locationOf(root, path);
+  const facts = await lstat(location).catch(noneIfMissing);
+  if (facts === null) return null;
+  if (facts.isSymbolicLink()) {
+    const target = await readlink(location, { encoding: 'buffer' });
+    return { mode: '120000', object: blobHash(like, target) };
+  }
+  if (!facts.isFile()) return otherKind;
+  const file = await open(location, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const content = await file.readFile();
+    return { mode: (facts.mode & 0o100) === 0 ? '100644' : '100755', object: blobHash(like, content) };
+  } finally {
+    await file.close();
+  }
+}
+
+function blobHash(like: TreeEntry, content: Buffer): string {
+  const algorithm = like.object.length === 64 ? 'sha256' : 'sha1';
+  return createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex');
+}
+
+/** Writes a file or link beside its place, ready to be renamed into it; makes the folders that are missing. */
+export async function prepareEntry(
+  root: string,
+  path: BytePath,
+  temporary: BytePath,
+  entry: TreeEntry,
+  content: Buffer,
+): Promise<void> {
+  for (const parent of parentsOf(path)) await mkdir(locationOf(root, parent)).catch(fineIfThere);
+  if (!(await hasRealParents(root, path))) throw new NotBelowFolder(path);
+  const location = locationOf(root, temporary);
+  await rm(location, { force: true });
+  if (entry.mode === '120000') {
+    await symlink(content, location);
+    return;
+  }
+  const file = await open(location, 'wx', entry.mode === '100755' ? 0o777 : 0o666);
+  try {
+    await file.writeFile(content);
+    const old = await lstat(locationOf(root, path)).catch(noneIfMissing);
+    if (old?.isFile() === true) await file.chmod(modeLike(old.mode & 0o7777, entry.mode === '100755'));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The permissions of the file that is replaced, with its executable bits as they are to be. */
+function modeLike(old: number, executable: boolean): number {
+  return executable ? old | ((old & 0o444) >> 2) : old & ~0o111;
+}
+
+export async function putInPlace(root: string, temporary: BytePath, path: BytePath): Promise<void> {
+  if (!(await hasRealParents(root, path))) throw new NotBelowFolder(path);
+  const location = locationOf(root, path);
+  // Where a folder was whose files have all been deleted.
+  if ((await lstat(location).catch(noneIfMissing))?.isDirectory() === true) await rmdir(location);
+  await rename(locationOf(root, temporary), location);
+}
+
+/** Deletes a file or link, and the folders that are empty then. */
+export async function deleteEntry(root: string, path: BytePath): Promise<void> {
+  if (!(await hasRealParents(root, path))) throw new NotBelowFolder(path);
+  await unlink(locationOf(root, path));
+  await removeEmptyParents(root, path);
+}
+
+export async function removeEmptyParents(root: string, path: BytePath): Promise<void> {
+  for (const parent of parentsOf(path).reverse()) {
+    try {
+      await rmdir(locationOf(root, parent));
+    } catch {
+      // Not empty, or gone already: the folders above it stay too.
+      return;
+    }
+  }
+}
+
+async function hasRealParents(root: string, path: BytePath): Promise<boolean> {
+  for (const parent of parentsOf(path)) {
+    const facts = await lstat(locationOf(root, parent)).catch(noneIfMissing);
+    if (facts?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+function noneIfMissing(cause: unknown): null {
+  if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR'))
+    return null;
+  throw cause;
+}
+
+function fineIfThere(cause: unknown): void {
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
+}

@@ -1,0 +1,138 @@
+import { readFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ok, type Result } from '../../../shared/kernel/result.ts';
+import type { WorkspaceFailure } from '../../ports/workspace.ts';
+import { bytePathsIn, locationOf, type BytePath } from '../git/byte-path.ts';
+import type { Git } from '../git/git-process.ts';
+import { withoutLineEnd } from '../git/project-repository.ts';
+import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
+
+/**
+ * Folders that the tools which make them mark as ignored with a .gitignore of their own inside. Made after the
+ * rules were fixed, they would count as content; so they are in the rules from the start.
+ */
+const selfIgnoringFolders = ['.venv', '.pytest_cache', '.ruff_cache', '.mypy_cache', '.tox', '.nox'] as const;
+
+/**
+ * What a .gitignore says, as lines for one exclude file at the root: patterns of a folder hold below that folder
+ * alone. The order of the lines is kept, since the last that matches wins.
+ */
+export function translateIgnoreFile(text: string, folder: string): string[] {
+  const prefix = folder === '' ? '' : `${escapeGlob(folder)}/`;
+  const lines: string[] = [];
+  for (const raw of text.replace(/^\u00ef\u00bb\u00bf/, '').split('\n')) {
+    const line = raw.replace(/\r$/, '');
+    if (line === '' || line.startsWith('#')) continue;
+    const sign = line.startsWith('!') ? '!' : '';
+    const pattern = line.slice(sign.length);
+    const anchored = pattern.replace(/\/ *$/, '').includes('/');
+    if (prefix === '') lines.push(line);
+    else if (anchored) lines.push(`${sign}/${prefix}${pattern.replace(/^\//, '')}`);
+    else lines.push(`${sign}/${prefix}**/${pattern}`);
+  }
+  return lines;
+}
+
+/** An exclude line for exactly one folder. */
+export function excludeFolder(folder: string): string {
+  return `/${escapeGlob(folder)}/`;
+}
+
+function escapeGlob(name: string): string {
+  return name.replace(/[\\*?[\]]/g, '\\$&');
+}
+
+/** The person's own rules, which are in no file of the content: their global exclude file, and the repository's info/exclude. */
+export async function readPersonalRules(
+  git: Git,
+  directory: string,
+  commonDirectory: string | null,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string[]> {
+  const globalFile =
+    (await configuredExcludesFile(git, directory, environment)) ?? defaultExcludesFile(environment);
+  const files = [
+    ...(globalFile === null ? [] : [path.resolve(directory, globalFile)]),
+    ...(commonDirectory === null ? [] : [path.join(commonDirectory, 'info', 'exclude')]),
+  ];
+  const lines: string[] = [];
+  for (const file of files) {
+    const text = await readFile(file, 'latin1').catch(() => '');
+    lines.push(...translateIgnoreFile(text, ''));
+  }
+  return lines;
+}
+
+/** The one call that sees the person's configuration; reading a setting runs nothing. */
+async function configuredExcludesFile(
+  git: Git,
+  directory: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | null> {
+  const answer = await git({
+    args: ['-c', 'safe.directory=*', 'config', '--type=path', '--get', 'core.excludesFile'],
+    directory,
+    environment: { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: environment['GIT_CONFIG_GLOBAL'] },
+    exits: [0, 1, 128],
+  });
+  return answer.ok && answer.value.exit === 0 ? withoutLineEnd(answer.value.output) : null;
+}
+
+function defaultExcludesFile(environment: Readonly<Record<string, string | undefined>>): string | null {
+  const home = environment['HOME'] ?? environment['USERPROFILE'];
+  const configHome =
+    environment['XDG_CONFIG_HOME'] ?? (home === undefined ? null : path.join(home, '.config'));
+  return configHome === null ? null : path.join(configHome, 'git', 'ignore');
+}
+
+/** The rules of a directory's .gitignore files. */
+export interface RulesInFiles {
+  /** From files that are content themselves. */
+  readonly ofContent: readonly string[];
+  /** From files that ignore themselves too, as tools write them into their caches. */
+  readonly ofCaches: readonly string[];
+}
+
+/** Collects the .gitignore files of a directory as they are now. `personalRulesFile` holds the rules in no file of it. */
+export async function collectRulesInFiles(
+  store: SnapshotStore,
+  workTree: WorkTree,
+  personalRulesFile: string,
+): Promise<Result<RulesInFiles, WorkspaceFailure>> {
+  const rules = ['--exclude-per-directory=.gitignore', `--exclude-from=${personalRulesFile}`];
+  const [content, caches] = await Promise.all([
+    store.run(['ls-files', '-z', '--cached', '--others', ...rules, '--', ':(glob)**/.gitignore'], {
+      workTree,
+    }),
+    store.run(['ls-files', '-z', '--others', '--ignored', '--directory', ...rules], { workTree }),
+  ]);
+  if (!content.ok) return content;
+  if (!caches.ok) return caches;
+  return ok({
+    ofContent: await readIgnoreFiles(workTree.directory, bytePathsIn(content.value.output)),
+    ofCaches: await readIgnoreFiles(workTree.directory, bytePathsIn(caches.value.output)),
+  });
+}
+
+async function readIgnoreFiles(root: string, paths: readonly BytePath[]): Promise<string[]> {
+  const files = [...new Set(paths)].filter((one) => one === '.gitignore' || one.endsWith('/.gitignore'));
+  // A folder's file comes before those of the folders in it, which win over it.
+  files.sort((one, other) => one.split('/').length - other.split('/').length || (one < other ? -1 : 1));
+  const lines: string[] = [];
+  for (const file of files) {
+    const folder = file.slice(0, -'.gitignore'.length).replace(/\/$/, '');
+    if (folder.includes('\n')) continue;
+    const text = await readFile(locationOf(root, file), 'latin1').catch(() => '');
+    lines.push(...translateIgnoreFile(text, folder));
+  }
+  return lines;
+}
+
+/** Lines that come before all others, so that the project can overrule them. */
+export const firstRules: readonly string[] = selfIgnoringFolders.map((name) => `${name}/`);
+
+/** Writes an exclude file; lines hold bytes as characters, as paths do. */
+export async function writeRules(file: string, lines: readonly string[]): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `${lines.join('\n')}\n`, 'latin1');
+}

@@ -1,0 +1,154 @@
+import { lstat, rm } from 'node:fs/promises';
+import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
+import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import type { Snapshot, WorkspaceFailure } from '../../ports/workspace.ts';
+import { bytePathsIn, listOfPaths, locationOf, textOfPath, type BytePath } from '../git/byte-path.ts';
+import { failureOfGit } from '../git/git-failure.ts';
+import type { ProjectRepository } from '../git/project-repository.ts';
+import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
+import { listOtherFiles } from './listing.ts';
+
+/** A directory that snapshots are taken of, and what counts as its content. */
+export interface Place extends WorkTree {
+  /** The ignore rules as they were fixed. */
+  readonly rulesFile: string;
+  /** The shapes of secrets, as ignore rules. */
+  readonly secretsFile: string;
+  /** Ignored or secret-shaped paths that are content all the same, because the task's base had them. */
+  readonly always: readonly BytePath[];
+  /** Folders that are never content: dependencies, and our own data. */
+  readonly never: readonly BytePath[];
+  /** Whose index says what else is tracked; null outside a repository. */
+  readonly project: ProjectRepository | null;
+}
+
+/**
+ * Takes a snapshot of a place: what is tracked there or was in the base, and every other file that the fixed rules
+ * do not ignore and that is not shaped like a secret. The index of the place says which files can have changed
+ * since the last snapshot. What an agent writes into the project's index can add to the content, never hide from it.
+ */
+export async function takeSnapshot(
+  store: SnapshotStore,
+  place: Place,
+  borrowing: boolean,
+): Promise<Result<Snapshot, WorkspaceFailure>> {
+  // Left by a git that was killed; only one call at a time uses this index.
+  await rm(`${place.indexFile}.lock`, { force: true });
+  const found = await findChanges(store, place);
+  if (!found.ok) return found;
+  const { removed, written, leftOut } = found.value;
+  const updated = await updateIndex(store, place, removed, written, borrowing);
+  if (!updated.ok) return updated;
+  const id = await store.commit(place, borrowing);
+  return id.ok ? ok({ id: id.value, leftOut: leftOut.map(textOfPath).sort() }) : id;
+}
+
+interface Changes {
+  readonly removed: readonly BytePath[];
+  readonly written: readonly BytePath[];
+  readonly leftOut: readonly BytePath[];
+}
+
+async function findChanges(store: SnapshotStore, place: Place): Promise<Result<Changes, WorkspaceFailure>> {
+  const rules = [`--exclude-from=${place.rulesFile}`];
+  const rulesAndSecrets = [...rules, `--exclude-from=${place.secretsFile}`];
+  const [others, changed, exceptional, tracked] = await Promise.all([
+    listOtherFiles(store, place, rules),
+    store.run(['diff-files', '-z', '--name-status', '--no-renames', '--no-ext-diff'], { workTree: place }),
+    store.run(['ls-files', '-z', '--cached', '--ignored', ...rulesAndSecrets], { workTree: place }),
+    place.project?.run(['ls-files', '-z', '--cached', '--ignored', ...rulesAndSecrets]),
+  ]);
+  if (!others.ok) return others;
+  if (!changed.ok) return changed;
+  if (!exceptional.ok) return exceptional;
+  if (tracked?.ok === false) return tracked;
+
+  const removed = new Set<BytePath>(others.value.placeholders);
+  const written = new Set<BytePath>();
+  const leftOut: BytePath[] = [];
+  const statuses = bytePathsIn(changed.value.output);
+  for (let at = 0; at + 1 < statuses.length; at += 2) {
+    const path = statuses[at + 1] as BytePath;
+    if (statuses[at] === 'D') removed.add(path);
+    else written.add(path);
+  }
+
+  const inIndex = new Set(bytePathsIn(exceptional.value.output));
+  const exceptions = new Set(
+    [...place.always, ...bytePathsIn(tracked?.value.output ?? Buffer.alloc(0))].filter(
+      (path) => !isBelow(place.never, path),
+    ),
+  );
+  for (const path of inIndex) {
+    if (exceptions.has(path)) continue;
+    written.delete(path);
+    if (!removed.has(path) && !isBelow(place.never, path) && isSecretShaped(path)) leftOut.push(path);
+    removed.add(path);
+  }
+  for (const path of exceptions) {
+    if (!inIndex.has(path) && (await isFileOrLink(place, path))) written.add(path);
+  }
+  for (const path of others.value.paths) {
+    if (hasGitName(path)) leftOut.push(path);
+    else if (isBelow(place.never, path) || exceptions.has(path)) continue;
+    else if (isSecretShaped(path)) leftOut.push(path);
+    else written.add(path);
+  }
+  return ok({ removed: [...removed], written: [...written], leftOut });
+}
+
+async function updateIndex(
+  store: SnapshotStore,
+  place: Place,
+  removed: readonly BytePath[],
+  written: readonly BytePath[],
+  borrowing: boolean,
+): Promise<Result<void, WorkspaceFailure>> {
+  const remove = async (paths: readonly BytePath[]): Promise<Result<unknown, WorkspaceFailure>> =>
+    paths.length === 0
+      ? ok(undefined)
+      : store.run(['update-index', '-z', '--force-remove', '--stdin'], {
+          workTree: place,
+          input: listOfPaths(paths),
+        });
+  const write = (paths: readonly BytePath[]): ReturnType<SnapshotStore['run']> =>
+    store.run(['update-index', '-z', '--add', '--replace', '--remove', '--stdin'], {
+      workTree: place,
+      input: listOfPaths(paths),
+      borrowing,
+      exits: [0, 128],
+    });
+
+  const gone = await remove(removed);
+  if (!gone.ok) return gone;
+  if (written.length === 0) return ok(undefined);
+  const first = await write(written);
+  if (!first.ok || first.value.exit === 0) return first.ok ? ok(undefined) : first;
+
+  // A tracked file has become something that is no content (a pipe, a device), or a folder did so meanwhile.
+  const content: BytePath[] = [];
+  const other: BytePath[] = [];
+  for (const path of written) ((await isFileOrLink(place, path)) ? content : other).push(path);
+  if (other.length === 0) return err(failureOfGit(['update-index'], 128, first.value.errors));
+  const dropped = await remove(other);
+  if (!dropped.ok) return dropped;
+  const second = await write(content);
+  if (!second.ok) return second;
+  return second.value.exit === 0
+    ? ok(undefined)
+    : err(failureOfGit(['update-index'], 128, second.value.errors));
+}
+
+async function isFileOrLink(place: Place, path: BytePath): Promise<boolean> {
+  const found = await lstat(locationOf(place.directory, path)).catch(() => null);
+  return found !== null && (found.isFile() || found.isSymbolicLink());
+}
+
+function isBelow(folders: readonly BytePath[], path: BytePath): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
+}
+
+/** Git can't hold `.git` in any case of its letters, and does not list the exact name. */
+function hasGitName(path: BytePath): boolean {
+  return /(^|\/)\.git(\/|$)/i.test(path);
+}

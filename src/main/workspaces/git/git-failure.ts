@@ -1,0 +1,81 @@
+import type { WorkspaceFailure } from '../../ports/workspace.ts';
+
+/** Git's words are kept to this many characters in a message. */
+const maxDetailCharacters = 600;
+
+/** What an exit code that no one expected means, told from what git printed (in the C locale). */
+export function failureOfGit(args: readonly string[], exit: number, errors: string): WorkspaceFailure {
+  const detail = errors.trim().slice(-maxDetailCharacters);
+  if (/No space left on device|Disk quota exceeded/.test(errors)) {
+    return {
+      tag: 'disk_full',
+      message: `The disk is full: ${detail}`,
+      next: 'Free some space, then try again.',
+    };
+  }
+  if (/Read-only file system/.test(errors)) {
+    return {
+      tag: 'read_only',
+      message: `The file system is read-only: ${detail}`,
+      next: 'Make it writable, then try again.',
+    };
+  }
+  const unreadable =
+    /open\("(.+)"\): Permission denied|could not open directory '(.+)': Permission denied/.exec(errors);
+  if (unreadable !== null) return unreadableFile(unreadable[1] ?? unreadable[2] ?? '');
+  if (/Permission denied/.test(errors)) {
+    return {
+      tag: 'read_only',
+      message: `No permission: ${detail}`,
+      next: 'Give yourself access to it, then try again.',
+    };
+  }
+  return {
+    tag: 'git_failed',
+    message: `"git ${commandIn(args)}" failed with exit code ${exit}: ${detail === '' ? 'it said nothing' : detail}`,
+    next: 'Run "git fsck" in the directory to see whether the repository is sound, then try again.',
+  };
+}
+
+/** A file that belongs to the content can't be read, so no snapshot can be taken. */
+export function unreadableFile(path: string): WorkspaceFailure {
+  return {
+    tag: 'unreadable',
+    message: `"${path}" can't be read, so no snapshot can hold it.`,
+    next: 'Make it readable, or have git ignore it before the next task starts.',
+    paths: [path],
+  };
+}
+
+/** A failure of the file system itself, for whatever was done to `what`. */
+export function failureOfFileSystem(what: string, cause: unknown): WorkspaceFailure {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return {
+        tag: 'disk_full',
+        message: `The disk is full: ${what} (${detail}).`,
+        next: 'Free some space, then try again.',
+      };
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return {
+        tag: 'read_only',
+        message: `No permission: ${what} (${detail}).`,
+        next: 'Give yourself access to it, then try again.',
+      };
+    default:
+      return {
+        tag: 'git_failed',
+        message: `Failed: ${what} (${detail}).`,
+        next: 'See whether the disk is sound, then try again.',
+      };
+  }
+}
+
+function commandIn(args: readonly string[]): string {
+  return args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { Readable, type PassThrough } from 'node:stream';
+import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import type { WorkspaceFailure } from '../../ports/workspace.ts';
+import { failureOfGit } from './git-failure.ts';
+
+/** Longer than any call on a large repository takes; it ends a git that hangs, on a network file system say. */
+const gitTimeoutMs = 5 * 60_000;
+
+/** Standard error that is kept; git says what went wrong in its last lines. */
+const maxErrorBytes = 64 * 1024;
+
+export interface GitCall {
+  readonly args: readonly string[];
+  readonly directory: string;
+  /** Added to the clean environment; `undefined` takes a variable out of it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly input?: Buffer | string | Readable;
+  /** Takes what git prints as it comes, in place of the answer's `output`. */
+  readonly outputTo?: PassThrough;
+  /** Exit codes that are answers rather than failures; `[0]` where left out. */
+  readonly exits?: readonly number[];
+  /** Git is ended once it has printed this much; the answer is then `truncated`. */
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+}
+
+export interface GitAnswer {
+  readonly exit: number;
+  readonly output: Buffer;
+  readonly errors: string;
+  readonly truncated: boolean;
+}
+
+export type Git = (call: GitCall) => Promise<Result<GitAnswer, WorkspaceFailure>>;
+
+/**
+ * Runs git without a shell, in an environment in which no variable and no configuration of the person or of the
+ * system has a say. What the repository's own configuration may do is the caller's to rule out.
+ */
+export function createGit(environment: Readonly<Record<string, string | undefined>>): Git {
+  const clean = cleanEnvironment(environment);
+  return (call) => run(call, { ...clean, ...call.environment });
+}
+
+function cleanEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && !name.toUpperCase().startsWith('GIT_')) clean[name] = value;
+  }
+  return {
+    ...clean,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // A missing object must not be fetched: with a hostile remote that would run a program of the project's choice.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}
+
+function run(
+  call: GitCall,
+  env: Record<string, string | undefined>,
+): Promise<Result<GitAnswer, WorkspaceFailure>> {
+  const { promise, resolve } = Promise.withResolvers<Result<GitAnswer, WorkspaceFailure>>();
+  const maxBytes = call.maxBytes ?? Number.POSITIVE_INFINITY;
+  const timeoutMs = call.timeoutMs ?? gitTimeoutMs;
+  const child = spawn('git', call.args, { cwd: call.directory, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const output: Buffer[] = [];
+  let outputBytes = 0;
+  let errors = '';
+  let truncated = false;
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    child.kill('SIGKILL');
+  }, timeoutMs);
+
+  if (call.outputTo !== undefined) child.stdout.pipe(call.outputTo);
+  else
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (truncated) return;
+      const room = maxBytes - outputBytes;
+      output.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      outputBytes += Math.min(chunk.length, room);
+      if (chunk.length > room) {
+        truncated = true;
+        child.kill('SIGKILL');
+      }
+    });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString('utf8')).slice(-maxErrorBytes);
+  });
+  child.stdin.on('error', () => {
+    // Git ended before it had read everything; its exit code says why.
+  });
+  if (call.input instanceof Readable) call.input.pipe(child.stdin);
+  else child.stdin.end(call.input ?? '');
+  child.on('error', (cause: NodeJS.ErrnoException) => {
+    clearTimeout(timer);
+    call.outputTo?.end();
+    void failureToStart(cause, call.directory).then((failure) => {
+      resolve(err(failure));
+    });
+  });
+  child.on('close', (code) => {
+    clearTimeout(timer);
+    const exit = code ?? -1;
+    if (timedOut) {
+      resolve(err(slowGit(call, timeoutMs)));
+    } else if (truncated || (call.exits ?? [0]).includes(exit)) {
+      resolve(ok({ exit, output: Buffer.concat(output), errors, truncated }));
+    } else {
+      resolve(err(failureOfGit(call.args, exit, errors)));
+    }
+  });
+  return promise;
+}
+
+function slowGit(call: GitCall, timeoutMs: number): WorkspaceFailure {
+  return {
+    tag: 'git_failed',
+    message: `"git ${call.args.find((word) => !word.startsWith('-')) ?? ''}" in ${call.directory} took more than ${timeoutMs / 1000} seconds and was ended.`,
+    next: 'See whether the disk answers, then try again.',
+  };
+}
+
+async function failureToStart(cause: NodeJS.ErrnoException, directory: string): Promise<WorkspaceFailure> {
+  const there = await stat(directory).catch(() => null);
+  if (there === null) {
+    return {
+      tag: 'missing',
+      message: `The directory ${directory} is not there.`,
+      next: 'Make it again, or give the room another directory.',
+    };
+  }
+  return {
+    tag: 'git_missing',
+    message: `Git could not be started: ${cause.message}.`,
+    next: 'Install git 2.30 or newer and see that "git --version" works.',
+  };
+}

@@ -1,0 +1,220 @@
+import { access, appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
+import type { WorkspaceFailure } from '../../ports/workspace.ts';
+import { bytePathsIn, type BytePath } from './byte-path.ts';
+import type { Git, GitAnswer, GitCall } from './git-process.ts';
+import { fixedAuthor, withoutLineEnd } from './project-repository.ts';
+
+/** A directory whose files git is to see, through an index file of its own. */
+export interface WorkTree {
+  readonly directory: string;
+  readonly indexFile: string;
+}
+
+export interface StoreCall extends Pick<
+  GitCall,
+  'input' | 'outputTo' | 'exits' | 'maxBytes' | 'timeoutMs' | 'environment'
+> {
+  readonly workTree?: WorkTree;
+  /** Also find objects in the person's repository. */
+  readonly borrowing?: boolean;
+}
+
+export interface TreeEntry {
+  /** As git writes it: 100644, 100755 or 120000. */
+  readonly mode: string;
+  readonly object: string;
+}
+
+/** Bytes and names are taken as they are: no conversion, no hook, no monitor, and no rule but those given per call. */
+const configuration = `[core]
+	bare = false
+	autocrlf = false
+	safecrlf = false
+	fsmonitor = false
+	untrackedCache = false
+	hooksPath = ${devNull}
+	attributesFile = ${devNull}
+	excludesFile = ${devNull}
+	fileMode = true
+	symlinks = true
+	ignoreCase = false
+	precomposeUnicode = false
+	protectNTFS = false
+	protectHFS = false
+	preloadIndex = true
+[checkout]
+	workers = 0
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[diff]
+	renames = true
+[grep]
+	fallbackToNoIndex = false
+`;
+
+/** Wins over every .gitattributes file in the content: what it says of conversions, and what it hides from diffs, is void. */
+const attributes = '* -text -crlf -eol -filter -ident -working-tree-encoding !diff !merge !whitespace\n';
+
+/**
+ * Where a room's snapshots are kept: a git directory of ours. A snapshot of the person's directory may borrow the
+ * objects of their repository, which saves writing them all while someone waits; `keepBorrowed` then copies them,
+ * so that nothing the person or an agent does to that repository can take a snapshot away.
+ */
+export class SnapshotStore {
+  readonly #git: Git;
+  readonly #lenders: string | null;
+  readonly #known = new Set<SnapshotId>();
+  public readonly directory: string;
+
+  private constructor(git: Git, directory: string, lenderDirectory: string | null) {
+    this.#git = git;
+    this.directory = directory;
+    this.#lenders = lenderDirectory === null ? null : quotedForAlternates(lenderDirectory);
+  }
+
+  /** Opens the store in `directory`, making it first where it is not there; `lenderDirectory` is the person's objects folder. */
+  public static async open(
+    git: Git,
+    directory: string,
+    objectFormat: string,
+    lenderDirectory: string | null,
+  ): Promise<Result<SnapshotStore, WorkspaceFailure>> {
+    const store = new SnapshotStore(git, directory, lenderDirectory);
+    // Written last, so its presence says that the store was made whole.
+    const made = path.join(directory, 'info', 'attributes');
+    if (
+      await access(made).then(
+        () => true,
+        () => false,
+      )
+    )
+      return ok(store);
+    await rm(directory, { recursive: true, force: true });
+    await mkdir(directory, { recursive: true });
+    const init = await git({
+      args: ['init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`, directory],
+      directory,
+    });
+    if (!init.ok) return init;
+    await appendFile(path.join(directory, 'config'), configuration);
+    await mkdir(path.join(directory, 'info'), { recursive: true });
+    await writeFile(made, attributes);
+    return ok(store);
+  }
+
+  public run(args: readonly string[], call: StoreCall = {}): Promise<Result<GitAnswer, WorkspaceFailure>> {
+    const { workTree, borrowing = false, environment, ...rest } = call;
+    return this.#git({
+      ...rest,
+      args,
+      directory: workTree?.directory ?? this.directory,
+      environment: {
+        GIT_DIR: this.directory,
+        ...(workTree === undefined
+          ? {}
+          : { GIT_WORK_TREE: workTree.directory, GIT_INDEX_FILE: workTree.indexFile }),
+        ...(borrowing && this.#lenders !== null ? { GIT_ALTERNATE_OBJECT_DIRECTORIES: this.#lenders } : {}),
+        ...environment,
+      },
+    });
+  }
+
+  /** Makes what an index holds a snapshot. Equal content gives the equal id, for nothing else goes into it. */
+  public async commit(workTree: WorkTree, borrowing: boolean): Promise<Result<SnapshotId, WorkspaceFailure>> {
+    const tree = await this.run(['write-tree'], { workTree, borrowing });
+    if (!tree.ok) return tree;
+    const commit = await this.run(['commit-tree', withoutLineEnd(tree.value.output)], {
+      input: 'Snapshot\n',
+      environment: fixedAuthor,
+      borrowing,
+    });
+    if (!commit.ok) return commit;
+    const object = withoutLineEnd(commit.value.output);
+    const kept = await this.run(['update-ref', `refs/snapshots/${object}`, object], { borrowing });
+    if (!kept.ok) return kept;
+    const snapshot: SnapshotId = `snap_${object}`;
+    this.#known.add(snapshot);
+    return ok(snapshot);
+  }
+
+  /** The commit of a snapshot that is here. */
+  public async require(snapshot: SnapshotId): Promise<Result<string, WorkspaceFailure>> {
+    const object = snapshot.slice('snap_'.length);
+    if (this.#known.has(snapshot)) return ok(object);
+    const answer = /^[0-9a-f]{40,64}$/.test(object)
+      ? await this.run(['rev-parse', '--verify', '--quiet', `refs/snapshots/${object}`], { exits: [0, 1] })
+      : null;
+    if (answer !== null && !answer.ok) return answer;
+    if (answer?.value.exit !== 0) {
+      return err({
+        tag: 'unknown_snapshot',
+        message: `There is no snapshot ${snapshot} in this room.`,
+        next: 'List the task to see its snapshots.',
+      });
+    }
+    this.#known.add(snapshot);
+    return ok(object);
+  }
+
+  /** Copies what a snapshot borrows into the store, checking every object's name against its bytes. */
+  public async keepBorrowed(snapshot: SnapshotId): Promise<Result<void, WorkspaceFailure>> {
+    const object = await this.require(snapshot);
+    if (!object.ok || this.#lenders === null) return object.ok ? ok(undefined) : object;
+    const kept = await this.run(['for-each-ref', '--format=%(objectname)', 'refs/kept']);
+    if (!kept.ok) return kept;
+    const earlier = kept.value.output
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    if (earlier.includes(object.value)) return ok(undefined);
+    const wanted = [object.value, ...earlier.map((one) => `^${one}`)].join('\n');
+    const pack = new PassThrough();
+    const [packed, indexed] = await Promise.all([
+      this.run(['pack-objects', '--revs', '--stdout', '--quiet', '--delta-base-offset'], {
+        input: `${wanted}\n`,
+        outputTo: pack,
+        borrowing: true,
+      }),
+      this.run(['index-pack', '--stdin'], { input: pack }),
+    ]);
+    if (!packed.ok) return packed;
+    if (!indexed.ok) return indexed;
+    const marked = await this.run(['update-ref', `refs/kept/${object.value}`, object.value]);
+    return marked.ok ? ok(undefined) : marked;
+  }
+
+  /** Every file of a snapshot. */
+  public async entries(
+    snapshot: SnapshotId,
+  ): Promise<Result<ReadonlyMap<BytePath, TreeEntry>, WorkspaceFailure>> {
+    const object = await this.require(snapshot);
+    if (!object.ok) return object;
+    const listing = await this.run(['ls-tree', '-r', '-z', '--full-tree', object.value], { borrowing: true });
+    if (!listing.ok) return listing;
+    const entries = new Map<BytePath, TreeEntry>();
+    for (const line of bytePathsIn(listing.value.output)) {
+      const tab = line.indexOf('\t');
+      const [mode = '', , entryObject = ''] = line.slice(0, tab).split(' ');
+      entries.set(line.slice(tab + 1) as BytePath, { mode, object: entryObject });
+    }
+    return ok(entries);
+  }
+
+  /** The bytes of a file, or where a link points. */
+  public async blob(object: string): Promise<Result<Buffer, WorkspaceFailure>> {
+    const answer = await this.run(['cat-file', 'blob', object], { borrowing: true });
+    return answer.ok ? ok(answer.value.output) : answer;
+  }
+}
+
+/** The form in which git takes a path that has a separator in it (since 2.11.1). */
+function quotedForAlternates(directory: string): string {
+  return `"${directory.replace(/[\\"]/g, '\\$&')}"`;
+}

@@ -1,0 +1,64 @@
+/**
+ * Names under which people keep secrets. Untracked files of these shapes stay out of snapshots, and no agent may
+ * read them through our tools. `*` stands for any run of characters; case does not matter.
+ */
+export const secretNames = [
+  '.env',
+  '.env.*',
+  '*.env',
+  '.envrc',
+  '.netrc',
+  '_netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.htpasswd',
+  '.dockercfg',
+  '.git-credentials',
+  'credentials.json',
+  'service-account*.json',
+  'id_rsa',
+  'id_dsa',
+  'id_ecdsa',
+  'id_ed25519',
+  '*.pem',
+  '*.key',
+  '*.ppk',
+  '*.p12',
+  '*.pfx',
+  '*.jks',
+  '*.keystore',
+  '*.kdbx',
+] as const;
+
+/** Folders in which every file counts as a secret. */
+export const secretFolders = ['.ssh', '.gnupg', '.aws'] as const;
+
+/** Endings of files that show what a secret would look like; they are normal files. */
+export const exampleEndings = ['.example', '.sample', '.template', '.dist'] as const;
+
+/** Whether a path, with '/' between names, is shaped like a secret. */
+export function isSecretShaped(path: string): boolean {
+  const names = path.toLowerCase().split('/');
+  const last = names.pop() ?? '';
+  if (names.some((name) => folders.has(name))) return true;
+  return !exampleEndings.some((ending) => last.endsWith(ending)) && shapes.some((shape) => shape.test(last));
+}
+
+/** The same rule as lines of a git exclude file. */
+export function secretExcludeLines(): readonly string[] {
+  return [
+    ...secretNames.map(inAnyCase),
+    ...exampleEndings.map((ending) => `!*${inAnyCase(ending)}`),
+    ...secretFolders.map((name) => `${inAnyCase(name)}/`),
+  ];
+}
+
+const folders: ReadonlySet<string> = new Set(secretFolders);
+const shapes = secretNames.map(
+  (name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`, 's'),
+);
+
+function inAnyCase(pattern: string): string {
+  return pattern.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
