@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { getTableColumns, sql } from 'drizzle-orm';
-import type { SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteInsertValue, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StoreError, storeFailureFrom } from './store-failure.ts';
 import type { StorePaths } from './store-paths.ts';
 
@@ -105,16 +105,30 @@ export class Connection {
     table: T,
     ...generated: Generated[]
   ): (row: NewRow<T, Generated>) => number {
-    const skipped: readonly string[] = generated;
-    const columns = Object.keys(getTableColumns(table)).filter((name) => !skipped.includes(name));
-    const placeholders = Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
-    const compiled = this.builder
-      .insert(table)
-      // Drizzle's type asks for each column by name; these are all of them.
-      .values(placeholders as SQLiteInsertValue<T>)
-      .prepare();
+    // Drizzle's types ask for each column by name; these are all of them.
+    const values = placeholdersOf(table, generated) as SQLiteInsertValue<T>;
+    const compiled = this.builder.insert(table).values(values).prepare();
     return (row) => this.guarded(() => Number(compiled.run(row).lastInsertRowid));
   }
+
+  /** Compiles the rewriting of one row, found by its id, but for the columns that it keeps. */
+  public rewriting<T extends SQLiteTable & { readonly id: SQLiteColumn }, Kept extends string>(
+    table: T,
+    ...kept: Kept[]
+  ): (row: NewRow<T, Kept>) => number {
+    const values = placeholdersOf(table, ['id', ...kept]);
+    const compiled = this.builder
+      .update(table)
+      .set(values)
+      .where(eq(table.id, sql.placeholder('id')))
+      .prepare();
+    return (row) => this.guarded(() => compiled.run(row).changes);
+  }
+}
+
+function placeholdersOf(table: SQLiteTable, skipped: readonly string[]): Values {
+  const columns = Object.keys(getTableColumns(table)).filter((name) => !skipped.includes(name));
+  return Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
 }
 
 interface OpenTransaction {

@@ -20,6 +20,7 @@ export interface AnswerRefused extends Failure {
 export class Escalations {
   readonly #context: StoreContext;
   readonly #insert;
+  readonly #rewrite;
   readonly #byId: Query<Escalation>;
   readonly #openOf: Query<Escalation>;
   readonly #byNumber: Query<Escalation>;
@@ -31,6 +32,7 @@ export class Escalations {
     const { connection } = context;
     this.#context = context;
     this.#insert = connection.insertion(escalations);
+    this.#rewrite = connection.rewriting(escalations, 'createdAt');
     this.#byId = connection.query((db) =>
       db
         .select()
@@ -105,29 +107,21 @@ export class Escalations {
       this.#withdraw({ id: before.id, now: this.#context.clock.now() });
     }
     if (question === null) return;
-    const columns = {
+    const row = {
+      taskId,
       ...question,
       shownHash: shownHashOf(taskId, question),
       state: 'open',
+      answer: null,
+      answerText: null,
+      answeredBy: null,
+      closedAt: null,
     } as const;
     const existing = before?.number === question.number ? before : this.byNumber(taskId, question.number);
     if (existing === null) {
-      this.#insert({
-        id: this.#context.newId('escalation'),
-        taskId,
-        ...columns,
-        answer: null,
-        answerText: null,
-        answeredBy: null,
-        createdAt: this.#context.clock.now(),
-        closedAt: null,
-      });
+      this.#insert({ id: this.#context.newId('escalation'), ...row, createdAt: this.#context.clock.now() });
     } else {
-      this.#context.connection.builder
-        .update(escalations)
-        .set({ ...columns, answer: null, answerText: null, answeredBy: null, closedAt: null })
-        .where(eq(escalations.id, existing.id))
-        .run();
+      this.#rewrite({ id: existing.id, ...row });
     }
   }
 
@@ -157,8 +151,9 @@ export class Escalations {
         answeredBy: given.answeredBy,
         closedAt: clock.now(),
       } as const;
-      connection.builder.update(escalations).set(answered).where(eq(escalations.id, id)).run();
-      return ok({ ...escalation, ...answered });
+      const closed = { ...escalation, ...answered };
+      this.#rewrite(closed);
+      return ok(closed);
     });
   }
 }

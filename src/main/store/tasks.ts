@@ -39,6 +39,7 @@ export class Tasks {
     readonly modelCalls: ModelCalls;
   };
   readonly #insert;
+  readonly #rewrite;
   readonly #insertCriterion;
   readonly #insertFinding;
   readonly #byId: Query<TaskRow>;
@@ -58,6 +59,14 @@ export class Tasks {
     this.#context = context;
     this.#parts = parts;
     this.#insert = connection.insertion(tasks);
+    this.#rewrite = connection.rewriting(
+      tasks,
+      'title',
+      'ancestorId',
+      'personBase',
+      'createdAt',
+      'appliedAt',
+    );
     this.#insertCriterion = connection.insertion(criteria);
     this.#insertFinding = connection.insertion(findings);
     const taskId = sql.placeholder('taskId');
@@ -121,11 +130,7 @@ export class Tasks {
     this.#context.connection.transaction(() => {
       const row = this.#byId.get({ taskId: task.id });
       if (row === undefined) throw new Error(`There is no task ${task.id} to save.`);
-      this.#context.connection.builder
-        .update(tasks)
-        .set({ ...columnsFrom(task), endedAt: this.#endOf(task, row.endedAt) })
-        .where(eq(tasks.id, task.id))
-        .run();
+      this.#rewrite({ ...columnsFrom(task), endedAt: this.#endOf(task, row.endedAt) });
       this.#saveParts(task);
     });
   }

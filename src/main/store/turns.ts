@@ -14,6 +14,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number];
 export class Turns {
   readonly #context: StoreContext;
   readonly #insert;
+  readonly #rewrite;
   readonly #byNumber: Query<Turn>;
   readonly #live: Query<Turn>;
   readonly #ofTask: Query<Turn>;
@@ -26,6 +27,7 @@ export class Turns {
     const { connection } = context;
     this.#context = context;
     this.#insert = connection.insertion(turns);
+    this.#rewrite = connection.rewriting(turns, 'taskId', 'createdAt');
     this.#byNumber = connection.query((db) =>
       db
         .select()
@@ -104,11 +106,7 @@ export class Turns {
         endedAt: null,
       });
     } else {
-      this.#context.connection.builder
-        .update(turns)
-        .set({ ...columnsFrom(turn), endedAt: null })
-        .where(eq(turns.id, existing.id))
-        .run();
+      this.#rewrite({ id: existing.id, ...columnsFrom(turn), endedAt: null });
     }
   }
 
