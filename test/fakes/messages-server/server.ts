@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readRequest, type MessagesRequest } from './protocol.ts';
+import { fails, type ErrorReply, type MessageReply, type ReplyUsage, type Script } from './script.ts';
+import { eventsOf, sse } from './stream.ts';
+
+/** Roughly what a token is long; only for usage that no script says. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export interface MessagesServerOptions {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** The one key that is let in; by default any is. */
+  readonly apiKey?: string;
+  /** The models that there are; by default any is. */
+  readonly models?: readonly string[];
+  readonly newId?: () => string;
+}
+
+/** A request that was refused for its form, or for who sent it. */
+export interface Refusal {
+  readonly status: number;
+  readonly problem: string;
+}
+
+export interface MessagesServer {
+  /** For the client's `baseURL`. */
+  readonly url: string;
+  /** The well-formed requests, in the order in which they came. */
+  readonly requests: readonly MessagesRequest[];
+  /** What the real API would have refused too: a test of an engine wants none. */
+  readonly refusals: readonly Refusal[];
+  /** Resolves when so many well-formed requests have come. */
+  received(count: number): Promise<void>;
+  /** Ends all connections, those that hang too. */
+  close(): Promise<void>;
+}
+
+/**
+ * A Messages API on a loopback socket: it speaks the API's streaming protocol, refuses what the API refuses, and
+ * answers what a script says.
+ */
+export async function startMessagesServer(
+  script: Script,
+  options: MessagesServerOptions = {},
+): Promise<MessagesServer> {
+  const requests: MessagesRequest[] = [];
+  const refusals: Refusal[] = [];
+  const waiting: { readonly count: number; readonly tell: () => void }[] = [];
+  const newId = options.newId ?? ((): string => randomUUID().replaceAll('-', ''));
+
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(incoming);
+    const admitted = admit(incoming, body, options);
+    if (!admitted.ok) {
+      refusals.push({ status: admitted.reply.status, problem: admitted.reply.message });
+      sendError(response, admitted.reply, newId());
+      return;
+    }
+    const number = requests.push(admitted.request);
+    for (const { count, tell } of waiting) if (count <= number) tell();
+    const reply = await script(admitted.request, number);
+    if (reply.kind === 'error') sendError(response, reply, newId());
+    if (reply.kind === 'message') await sendMessage(response, admitted.request, reply, newId);
+  };
+
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((thrown: unknown) => {
+      // A script that throws is a broken test: the client hears of it in the API's form.
+      const message = `The script failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+      if (response.headersSent) response.destroy();
+      else sendError(response, fails(500, 'api_error', message), newId());
+    });
+  });
+  const port = await listen(server, options.port ?? 0);
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    refusals,
+    received(count) {
+      if (requests.length >= count) return Promise.resolve();
+      return new Promise((tell) => {
+        waiting.push({ count, tell });
+      });
+    },
+    close() {
+      return new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('The server has no port.'));
+      else resolve(address.port);
+    });
+  });
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk as Uint8Array));
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+type Admission =
+  | { readonly ok: true; readonly request: MessagesRequest }
+  | { readonly ok: false; readonly reply: ErrorReply };
+
+/** The checks that the API makes before any model is asked, in its order. */
+function admit(incoming: IncomingMessage, body: unknown, options: MessagesServerOptions): Admission {
+  const refuse = (status: number, type: string, message: string): Admission => ({
+    ok: false,
+    reply: fails(status, type, message),
+  });
+  if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/messages') {
+    return refuse(404, 'not_found_error', `Not found: ${incoming.method ?? ''} ${incoming.url ?? ''}`);
+  }
+  const key = keyOf(incoming);
+  if (key === '' || (options.apiKey !== undefined && key !== options.apiKey)) {
+    return refuse(401, 'authentication_error', 'invalid API key');
+  }
+  if (incoming.headers['anthropic-version'] === undefined) {
+    return refuse(400, 'invalid_request_error', 'anthropic-version: header is required');
+  }
+  const read = readRequest(body);
+  if (!read.ok) return refuse(400, 'invalid_request_error', read.problem);
+  if (options.models !== undefined && !options.models.includes(read.request.model)) {
+    return refuse(404, 'not_found_error', `model: ${read.request.model}`);
+  }
+  return { ok: true, request: read.request };
+}
+
+/** The API takes a key in either of two headers. */
+function keyOf({ headers }: IncomingMessage): string {
+  const own = headers['x-api-key'];
+  return typeof own === 'string' ? own : (headers.authorization?.replace(/^Bearer /, '') ?? '');
+}
+
+function sendError(response: ServerResponse, reply: ErrorReply, id: string): void {
+  response.writeHead(reply.status, {
+    'content-type': 'application/json',
+    'request-id': `req_${id}`,
+    ...reply.headers,
+  });
+  response.end(
+    JSON.stringify({
+      type: 'error',
+      error: { type: reply.type, message: reply.message },
+      request_id: `req_${id}`,
+    }),
+  );
+}
+
+async function sendMessage(
+  response: ServerResponse,
+  request: MessagesRequest,
+  reply: MessageReply,
+  newId: () => string,
+): Promise<void> {
+  const usage: ReplyUsage = {
+    input_tokens: Math.ceil(JSON.stringify(request).length / CHARACTERS_PER_TOKEN),
+    output_tokens: Math.ceil(JSON.stringify(reply.content).length / CHARACTERS_PER_TOKEN),
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    ...reply.usage,
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': `req_${newId()}` });
+  response.flushHeaders();
+  const events = eventsOf(reply, { id: `msg_${newId()}`, model: request.model, usage, newId });
+  for (const [index, event] of events.entries()) {
+    if (index === reply.fault?.afterEvents) break;
+    await reply.beforeEvent?.(index);
+    await write(response, Buffer.from(sse(event)), reply.bytesPerWrite);
+  }
+  switch (reply.fault?.kind) {
+    case 'hang':
+      return;
+    case 'cut':
+      response.destroy();
+      return;
+    case 'error': {
+      const { type, message } = reply.fault;
+      response.end(sse({ type: 'error', error: { type, message } }));
+      return;
+    }
+    case 'end':
+    case undefined:
+      response.end();
+  }
+}
+
+async function write(response: ServerResponse, bytes: Buffer, bytesPerWrite = bytes.length): Promise<void> {
+  for (let from = 0; from < bytes.length; from += bytesPerWrite) {
+    if (response.destroyed) return;
+    await new Promise<void>((resolve) => {
+      response.write(bytes.subarray(from, from + bytesPerWrite), () => {
+        resolve();
+      });
+    });
+  }
+}

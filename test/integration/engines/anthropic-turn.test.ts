@@ -1,0 +1,470 @@
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { TaskChanges } from '../../../src/main/ports/engine.ts';
+import { ok } from '../../../src/shared/kernel/result.ts';
+import { blocksOf, textOf, type MessagesRequest } from '../../fakes/messages-server/protocol.ts';
+import { calls, inTurn, says, type Script } from '../../fakes/messages-server/script.ts';
+import { directoryFiles } from '../../support/directory-files.ts';
+import { NONCE, temporaryDirectory, verdict, workbench, yielded, MODEL } from './support.ts';
+
+/** What the newest message of a request says: tool results, and words of ours. */
+function newest(request: MessagesRequest | undefined): string {
+  const message = request?.messages.at(-1);
+  return message === undefined ? '' : textOf(message);
+}
+
+const submits = calls('submit_verdict', verdict());
+
+/** Runs one tool call as the owner, then submits; gives what the model was told of it. */
+async function toldOf(tool: string, input: unknown, prepare?: (directory: string) => Promise<void>) {
+  const bench = await workbench(inTurn(calls(tool, input), submits));
+  await prepare?.(bench.directory);
+  yielded(await bench.run());
+  const result = blocksOf(bench.server.requests[1]?.messages.at(-1) ?? { role: 'user', content: [] }).find(
+    (block) => block.type === 'tool_result',
+  );
+  return { bench, told: newest(bench.server.requests[1]), isError: result?.is_error ?? false };
+}
+
+describe('a turn', () => {
+  it('works through tools to a verdict', async () => {
+    const bench = await workbench(
+      inTurn(
+        calls('read_file', { path: 'greeting.txt' }, { words: 'I look first.' }),
+        calls('edit_file', { path: 'greeting.txt', before: 'hello', after: 'good day' }),
+        calls('run_command', { command: 'cat greeting.txt' }),
+        calls('submit_verdict', verdict({ summary: 'It greets well now.' }), { words: 'Finished.' }),
+      ),
+    );
+    await writeFile(join(bench.directory, 'greeting.txt'), 'hello\n');
+
+    const turn = yielded(await bench.run());
+
+    expect(turn.reading).toEqual({ kind: 'verdict', verdict: 'DONE', via: 'tool' });
+    expect(turn.text).toBe('I look first.\n\nFinished.\n\nIt greets well now.');
+    expect(await readFile(join(bench.directory, 'greeting.txt'), 'utf8')).toBe('good day\n');
+    expect(newest(bench.server.requests[3])).toContain('exit code 0\ngood day');
+    expect(bench.server.requests).toHaveLength(4);
+  });
+
+  it('reads a verdict from the last text where none was submitted', async () => {
+    const bench = await workbench(
+      inTurn(calls('list_files', {}, { words: 'BLOCKED: not yet' }), says('DONE\n\nAll good.')),
+    );
+    expect(yielded(await bench.run()).reading).toEqual({ kind: 'verdict', verdict: 'DONE', via: 'text' });
+  });
+
+  it('has no verdict where nothing says one', async () => {
+    const bench = await workbench(inTurn(says('I did some things.')));
+    const turn = yielded(await bench.run());
+    expect(turn.reading.kind).toBe('none');
+    expect(turn.text).toBe('I did some things.');
+  });
+
+  it('may end in silence', async () => {
+    const bench = await workbench(inTurn({ kind: 'message', content: [] }));
+    expect(yielded(await bench.run())).toMatchObject({ text: '', reading: { kind: 'none' } });
+  });
+
+  it('refuses a verdict with another nonce, and lets the model submit again', async () => {
+    const bench = await workbench(inTurn(calls('submit_verdict', verdict({ nonce: 'guessed' })), submits));
+    expect(yielded(await bench.run()).reading).toMatchObject({ verdict: 'DONE', via: 'tool' });
+    expect(newest(bench.server.requests[1])).toMatch(/nonce/);
+  });
+
+  it('reports what can be watched, and counts what it cost', async () => {
+    const bench = await workbench(
+      inTurn(
+        calls(
+          'run_command',
+          { command: 'echo hello' },
+          {
+            words: 'Running it.',
+            usage: {
+              input_tokens: 1_000,
+              output_tokens: 100,
+              cache_read_input_tokens: 10_000,
+              cache_creation_input_tokens: 2_000,
+            },
+          },
+        ),
+        submits,
+      ),
+    );
+    yielded(await bench.run());
+    expect(bench.desk.events.map(({ type }) => type)).toEqual([
+      'text',
+      'tool_started',
+      'terminal_output',
+      'tool_ended',
+      'tool_started',
+      'tool_ended',
+    ]);
+    expect(bench.desk.events).toContainEqual(
+      expect.objectContaining({ type: 'tool_started', tool: 'run_command', summary: '$ echo hello' }),
+    );
+    expect(bench.desk.events).toContainEqual(
+      expect.objectContaining({ type: 'tool_ended', tool: 'run_command', ok: true, summary: 'exit code 0' }),
+    );
+    expect(bench.desk.calls[0]).toEqual({
+      model: MODEL,
+      inputTokens: 1_000,
+      outputTokens: 100,
+      cacheReadTokens: 10_000,
+      cacheWriteTokens: 2_000,
+      usd: (1_000 * 2 + 100 * 10 + 10_000 * 0.1 + 2_000 * 2.5) / 1_000_000,
+      durationMs: 0,
+    });
+    expect(bench.desk.calls).toHaveLength(2);
+  });
+
+  it('understands a stream however it is split', async () => {
+    const bench = await workbench(
+      inTurn(
+        calls('write_file', { path: 'é.txt', text: 'naïve — 日本\n' }, { words: '日本語', bytesPerWrite: 3 }),
+        submits,
+      ),
+    );
+    const turn = yielded(await bench.run());
+    expect(turn.text).toContain('日本語');
+    expect(await readFile(join(bench.directory, 'é.txt'), 'utf8')).toBe('naïve — 日本\n');
+  });
+
+  it('gives back what a model thought to the same model, and not to another', async () => {
+    const thinking = { type: 'thinking' as const, thinking: 'hmm', signature: 'sig' };
+    const bench = await workbench(
+      inTurn(
+        { kind: 'message', content: [thinking, { type: 'tool_use', name: 'list_files', input: {} }] },
+        says('One.'),
+        says('Two.'),
+      ),
+    );
+    yielded(await bench.run());
+    expect(JSON.stringify(bench.server.requests[1]?.messages)).toContain('"signature":"sig"');
+    const settings = { ...bench.request.settings, model: 'claude-opus-5-5' };
+    yielded(await bench.run({ turnId: 'turn_2', prompt: 'Go on.', settings }));
+    expect(JSON.stringify(bench.server.requests[2]?.messages)).not.toContain('signature');
+  });
+
+  it('goes on in its session with the next prompt', async () => {
+    const bench = await workbench(inTurn(submits, says('DONE')));
+    yielded(await bench.run());
+    yielded(await bench.run({ turnId: 'turn_2', prompt: 'And now tidy up.' }));
+    const [first, second] = bench.server.requests;
+    expect(second?.messages[0]).toEqual(expect.objectContaining({ role: 'user' }));
+    expect(textOf(second?.messages[0] ?? { role: 'user', content: '' })).toBe(newest(first));
+    expect(newest(second)).toContain('And now tidy up.');
+  });
+});
+
+describe('caching', () => {
+  it('marks the tools, the system prompt and the newest two of our messages', async () => {
+    const bench = await workbench(
+      inTurn(calls('list_files', {}), calls('list_files', {}), calls('list_files', {}), submits),
+    );
+    yielded(await bench.run());
+    const last = bench.server.requests[3];
+    const marked = (value: unknown): number => JSON.stringify(value).split('"cache_control"').length - 1;
+    expect(marked(last?.tools?.at(-1))).toBe(1);
+    expect(marked(last?.tools)).toBe(1);
+    expect(marked(last?.system)).toBe(1);
+    expect(last?.messages.map(marked)).toEqual([0, 0, 0, 0, 1, 0, 1]);
+  });
+
+  it('sends the same beginning each time, byte for byte', async () => {
+    const bench = await workbench(inTurn(calls('list_files', {}), calls('list_files', {}), submits));
+    yielded(await bench.run());
+    const unmarked = (request: MessagesRequest | undefined): string =>
+      JSON.stringify({ ...request, messages: undefined }) +
+      JSON.stringify(request?.messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '').slice(0, -1);
+    const [one, two, three] = bench.server.requests.map(unmarked);
+    expect(two?.startsWith(one ?? '?')).toBe(true);
+    expect(three?.startsWith(two ?? '?')).toBe(true);
+  });
+});
+
+describe('follow-ups', () => {
+  it('go with the next request, and count as taken once it is answered', async () => {
+    const bench = await workbench(
+      inTurn(
+        () => {
+          bench.desk.waiting = [{ id: 'msg_1', text: 'Also rename it.' }];
+          return calls('list_files', {});
+        },
+        () => {
+          expect(bench.desk.takenMessages).toEqual([]);
+          return calls('list_files', {});
+        },
+        submits,
+      ),
+    );
+    yielded(await bench.run());
+    expect(newest(bench.server.requests[1])).toContain('Also rename it.');
+    expect(newest(bench.server.requests[2])).not.toContain('Also rename it.');
+    expect(bench.desk.takenMessages).toEqual(['msg_1']);
+  });
+
+  it('are not taken where the request that carried them failed', async () => {
+    const bench = await workbench(inTurn(says('x', { fault: { kind: 'cut', afterEvents: 4 } }), submits));
+    bench.desk.waiting = [{ id: 'msg_1', text: 'Also rename it.' }];
+    expect((await bench.run()).ok).toBe(false);
+    expect(bench.desk.takenMessages).toEqual([]);
+    yielded(await bench.run());
+    expect(newest(bench.server.requests[1])).toContain('Also rename it.');
+    expect(bench.desk.takenMessages).toEqual(['msg_1']);
+  });
+
+  it('are told as taken, and not said twice, where the host died in between', async () => {
+    const bench = await workbench(inTurn(calls('list_files', {}), submits));
+    bench.desk.waiting = [{ id: 'msg_1', text: 'Also rename it.' }];
+    bench.desk.onStep = (step) => {
+      if (step === 'before taken') throw new Error('The host died.');
+    };
+    await expect(bench.run()).rejects.toThrow('The host died.');
+    const next = bench.nextLife();
+    next.desk.waiting = bench.desk.waiting;
+    yielded(await next.run({ resumed: true }));
+    expect(next.desk.takenMessages).toEqual(['msg_1']);
+    expect(JSON.stringify(next.server.requests[1]?.messages).split('Also rename it.')).toHaveLength(2);
+  });
+});
+
+describe('a budget that is used up', () => {
+  it('is said to the model with how many replies are left', async () => {
+    const bench = await workbench(inTurn(calls('list_files', {}), submits));
+    bench.desk.permits = [{ kind: 'go' }, { kind: 'wrap_up', limit: 'usd', callsLeft: 3 }];
+    yielded(await bench.run());
+    expect(newest(bench.server.requests[0])).not.toContain('budget');
+    expect(newest(bench.server.requests[1])).toMatch(
+      /budget \(usd\) is used up.*3 replies left.*submit_verdict/s,
+    );
+  });
+
+  it('ends the turn when the grace is used up too', async () => {
+    const bench = await workbench(inTurn(calls('list_files', {})));
+    bench.desk.permits = [
+      { kind: 'wrap_up', limit: 'tokens', callsLeft: 1 },
+      { kind: 'refused', limit: 'tokens' },
+    ];
+    expect(await bench.run()).toMatchObject({ ok: false, failure: { tag: 'budget' } });
+    expect(bench.server.requests).toHaveLength(1);
+  });
+});
+
+describe('a reply at its limit of tokens', () => {
+  it('is gone on with', async () => {
+    const bench = await workbench(inTurn(says('It begins', { stop: 'max_tokens' }), submits));
+    yielded(await bench.run());
+    expect(newest(bench.server.requests[1])).toMatch(/limit of tokens/);
+  });
+
+  it('never carries out the call that it ends in', async () => {
+    const bench = await workbench(
+      inTurn(calls('write_file', { path: 'half.txt', text: 'half of' }, { stop: 'max_tokens' }), submits),
+    );
+    yielded(await bench.run());
+    await expect(readFile(join(bench.directory, 'half.txt'))).rejects.toThrow('ENOENT');
+    expect(newest(bench.server.requests[1])).toMatch(/was not run.*smaller/s);
+  });
+
+  it('never counts a verdict that it ends in', async () => {
+    const bench = await workbench(inTurn({ ...submits, stop: 'max_tokens' }, says('BLOCKED: no idea.')));
+    expect(yielded(await bench.run()).reading).toMatchObject({ verdict: 'BLOCKED' });
+  });
+
+  it('ends the turn after a few in a row', async () => {
+    const endless: Script = () => says('and', { stop: 'max_tokens' });
+    const bench = await workbench(endless);
+    expect(await bench.run()).toMatchObject({ ok: false, failure: { tag: 'cut_off', forGood: false } });
+    expect(bench.server.requests).toHaveLength(3);
+  });
+});
+
+describe('tools', () => {
+  const three = (directory: string): Promise<void> =>
+    writeFile(join(directory, 'a.txt'), 'one\ntwo\nthree\n');
+
+  it('list files', async () => {
+    expect((await toldOf('list_files', {}, three)).told).toBe('a.txt');
+  });
+
+  it('read files whole and in part, with line numbers', async () => {
+    expect((await toldOf('read_file', { path: 'a.txt' }, three)).told).toBe('1\tone\n2\ttwo\n3\tthree');
+    expect((await toldOf('read_file', { path: 'a.txt', from: 2, to: 2 }, three)).told).toBe('2\ttwo');
+    expect((await toldOf('read_file', { path: 'a.txt', from: 2 }, three)).told).toBe('2\ttwo\n3\tthree');
+  });
+
+  it('search files', async () => {
+    expect((await toldOf('search_files', { pattern: 't' }, three)).told).toBe('a.txt:2: two\na.txt:3: three');
+    expect((await toldOf('search_files', { pattern: 'nine' }, three)).told).toBe('(no line matches)');
+  });
+
+  it('write and edit files', async () => {
+    const { bench } = await toldOf('write_file', { path: 'new/b.txt', text: 'b' });
+    expect(await readFile(join(bench.directory, 'new/b.txt'), 'utf8')).toBe('b');
+    const edit = await toldOf('edit_file', { path: 'a.txt', before: 'two', after: '2' }, three);
+    expect(await readFile(join(edit.bench.directory, 'a.txt'), 'utf8')).toBe('one\n2\nthree\n');
+  });
+
+  it('say what is wrong with an edit that does not fit', async () => {
+    expect(await toldOf('edit_file', { path: 'a.txt', before: 'nine', after: '9' }, three)).toMatchObject({
+      isError: true,
+    });
+  });
+
+  it.each(['read_file', 'write_file'])(
+    'let no path leave the work, through a symlink either (%s)',
+    async (tool) => {
+      const outside = await temporaryDirectory();
+      await writeFile(join(outside, 'target.txt'), 'precious');
+      const link = (directory: string): Promise<void> => symlink(outside, join(directory, 'link'));
+      for (const path of ['../../etc/passwd', 'link/target.txt']) {
+        const { isError } = await toldOf(
+          tool,
+          { path, ...(tool === 'write_file' ? { text: 'gone' } : {}) },
+          link,
+        );
+        expect(isError).toBe(true);
+      }
+      expect(await readFile(join(outside, 'target.txt'), 'utf8')).toBe('precious');
+    },
+  );
+
+  it('do not give secrets away', async () => {
+    const secret = (directory: string): Promise<void> => writeFile(join(directory, '.env'), 'KEY=hunter2');
+    const { told, isError } = await toldOf('read_file', { path: '.env' }, secret);
+    expect(isError).toBe(true);
+    expect(told).not.toContain('hunter2');
+  });
+
+  it('run commands in the work directory on a terminal, and give exit code and output', async () => {
+    const { told, isError, bench } = await toldOf('run_command', { command: 'pwd; test -t 1; exit 7' });
+    expect(told).toBe(`exit code 7\n${bench.directory}`);
+    expect(isError).toBe(true);
+  });
+
+  it('end a command that takes too long', async () => {
+    const { told } = await toldOf('run_command', { command: 'echo begun; sleep 100', timeout_seconds: 0.3 });
+    expect(told).toMatch(/^ended by us after 0.3 seconds.*begun/s);
+  });
+
+  it('bound what a command gives to the model and to who watches', async () => {
+    const { told, bench } = await toldOf('run_command', { command: 'seq 1 200000' });
+    expect(told.length).toBeLessThan(41_000);
+    expect(told.endsWith('200000')).toBe(true);
+    const shown = bench.desk.events.reduce(
+      (sum, event) => sum + (event.type === 'terminal_output' ? event.data.length : 0),
+      0,
+    );
+    expect(shown).toBe(256 * 1024);
+    expect(bench.desk.events).toContainEqual(expect.objectContaining({ type: 'notice' }));
+  });
+
+  it('are named to a model that calls one that does not exist', async () => {
+    const { told, isError } = await toldOf('delete_everything', {});
+    expect(isError).toBe(true);
+    expect(told).toMatch(/no tool "delete_everything".*read_file/);
+  });
+
+  it('say what is wrong with their input', async () => {
+    const { told, isError } = await toldOf('read_file', { path: 7, lines: 'all' });
+    expect(isError).toBe(true);
+    expect(told).toMatch(/read_file was not run.*path/);
+  });
+
+  it('are carried out one after another, in the order of the reply', async () => {
+    const command = (text: string) => ({
+      type: 'tool_use' as const,
+      name: 'run_command',
+      input: { command: `sleep 0.05; echo ${text} >> order` },
+    });
+    const bench = await workbench(
+      inTurn({ kind: 'message', content: [command('a'), command('b'), command('c')] }, submits),
+    );
+    yielded(await bench.run());
+    expect(await readFile(join(bench.directory, 'order'), 'utf8')).toBe('a\nb\nc\n');
+  });
+
+  it('take no longer than their limit', async () => {
+    const bench = await workbench(inTurn(calls('list_files', {}), submits));
+    const files = { ...directoryFiles(bench.directory), list: () => new Promise<never>(() => undefined) };
+    const limitSet = bench.clock.timerSet(30_000);
+    const running = bench.run({ place: { kind: 'directory', directory: bench.directory, files } });
+    await limitSet;
+    bench.clock.advance(30_000);
+    yielded(await running);
+    expect(newest(bench.server.requests[1])).toMatch(/did not end within 30 seconds/);
+  });
+});
+
+describe('a reviewer', () => {
+  const changes: TaskChanges = {
+    points: [
+      { name: 'base', description: 'what the work started from' },
+      { name: 'now', description: 'what is under review' },
+    ],
+    diff: (from, to, path) => Promise.resolve(ok(`diff of ${path ?? 'all'} from ${from} to ${to}`)),
+  };
+
+  async function reviewed(script: Script) {
+    const bench = await workbench(script);
+    const files = directoryFiles(bench.directory);
+    const result = await bench.run({
+      role: 'reviewer',
+      purpose: 'review',
+      place: { kind: 'snapshot', files },
+      changes,
+    });
+    return { bench, result };
+  }
+
+  const review = calls('submit_verdict', verdict());
+
+  it('has no tool that can write or start a process', async () => {
+    const { bench } = await reviewed(inTurn(review));
+    const names = bench.server.requests[0]?.tools?.map(({ name }) => name);
+    expect(names).toEqual(['list_files', 'read_file', 'search_files', 'diff', 'submit_verdict']);
+  });
+
+  it('cannot call one that it was not given', async () => {
+    const { bench } = await reviewed(
+      inTurn(
+        calls('run_command', { command: 'touch owned' }),
+        calls('write_file', { path: 'owned', text: '' }),
+        review,
+      ),
+    );
+    expect(newest(bench.server.requests[1])).toMatch(/no tool "run_command"/);
+    expect(newest(bench.server.requests[2])).toMatch(/no tool "write_file"/);
+    await expect(readFile(join(bench.directory, 'owned'))).rejects.toThrow('ENOENT');
+    expect(bench.desk.memory.effects.size).toBe(0);
+  });
+
+  it('has none either where it were given a directory by mistake', async () => {
+    const bench = await workbench(inTurn(review));
+    yielded(await bench.run({ role: 'arbiter' }).then((result) => result));
+    expect(bench.server.requests[0]?.tools?.map(({ name }) => name)).not.toContain('write_file');
+  });
+
+  it('compares the snapshots of the task', async () => {
+    const { bench } = await reviewed(
+      inTurn(
+        calls('diff', {}),
+        calls('diff', { from: 'base', to: 'now', path: 'src' }),
+        calls('diff', { from: 'then' }),
+        review,
+      ),
+    );
+    expect(newest(bench.server.requests[1])).toBe('diff of all from base to now');
+    expect(newest(bench.server.requests[2])).toBe('diff of src from base to now');
+    expect(newest(bench.server.requests[3])).toMatch(/no snapshot "then".*base: what the work started from/s);
+  });
+});
+
+it('keeps the nonce out of everything that is cached between turns', async () => {
+  const bench = await workbench(inTurn(submits));
+  yielded(await bench.run());
+  const { system, tools } = bench.server.requests[0] ?? {};
+  expect(JSON.stringify({ system, tools })).not.toContain(NONCE);
+});
