@@ -1,0 +1,23 @@
+/** Builds the host and the command line where a source is newer than what was built from it; says nothing. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const sources = [
+  ...['electron.vite.config.ts', 'package.json'].map((name) => join(root, name)),
+  ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) =>
+    join(root, 'src', name),
+  ),
+];
+const built = statSync(join(root, 'out', 'main', 'tribune.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (sources.some((path) => statSync(path).mtimeMs > built)) {
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'build'],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+}

@@ -1,0 +1,107 @@
+import { describeFailure } from '../../shared/kernel/result.ts';
+import type { Failure } from '../../shared/kernel/result.ts';
+import type { AttemptId } from '../../shared/vocabulary/ids.ts';
+import type { TribunalEvent } from '../domain/tribunal/event.ts';
+import type { TurnYield } from '../ports/engine.ts';
+import type { OpenWorkspace } from '../ports/workspace.ts';
+import { say } from './saying.ts';
+import { takeContent } from './turn-content.ts';
+import type { TakenContent } from './turn-content.ts';
+import { isStillLive } from './turn-try.ts';
+import type { BegunTry, Try } from './turn-try.ts';
+
+/** A try whose attempt is written down. */
+type EndedTry = Try & { readonly attemptId: AttemptId };
+
+/** What the turn came to is written down before anything is made of it, so that the host may die in between. */
+export function recordResult(begun: BegunTry, { reading, report, text }: TurnYield): void {
+  const { parts, task, turn, turnId, attemptId } = begun;
+  const { store, steps } = parts;
+  steps.now('turn.result.recorded', () => {
+    store.transaction(() => {
+      store.verdicts.record({ turnId, attemptId, reading, report, text });
+      const data =
+        reading.kind === 'verdict'
+          ? { role: turn.role, verdict: reading.verdict, via: reading.via }
+          : { role: turn.role, verdict: null, reason: reading.reason };
+      store.events.append({ type: 'verdict.read', roomId: task.roomId, taskId: task.id, turnId, data });
+      if (text.trim() !== '') say(store, task, { role: 'agent', text, speaker: turn.role });
+    });
+  });
+}
+
+/** The turn has ended by itself: its content is taken, and the tribunal decides. */
+export async function conclude(
+  ended: EndedTry,
+  { reading, report, text }: TurnYield,
+  open: OpenWorkspace | null,
+): Promise<void> {
+  const { parts, task, turn, turnId } = ended;
+  const taken = turn.role === 'owner' ? await takeContent(ended, open) : null;
+  const verdict = reading.kind === 'verdict' ? reading.verdict : null;
+  settle(ended, { outcome: 'ended', reason: null, taken }, () => {
+    const { number, role, purpose } = turn;
+    const data = { number, role, purpose, verdict };
+    parts.store.events.append({ type: 'turn.ended', roomId: task.roomId, taskId: task.id, turnId, data });
+    return {
+      type: 'turn_ended',
+      turn: number,
+      attempt: turn.attempt,
+      visible: text.trim() !== '' || verdict !== null,
+      reading,
+      text,
+      report,
+      content: taken?.content ?? null,
+    };
+  });
+}
+
+/** The try has failed: what the owner had made is kept where no other try follows, and the tribunal decides. */
+export async function failTry(
+  begun: BegunTry,
+  failure: Failure & { readonly forGood: boolean; readonly retryAfterMs?: number },
+  cut: boolean,
+  open: OpenWorkspace | null,
+): Promise<void> {
+  const { parts, task, turn, turnId } = begun;
+  const { forGood, tag, retryAfterMs = null } = failure;
+  const keeps = turn.role === 'owner' && (forGood || cut) && open !== null;
+  const taken = keeps ? await takeContent(begun, open) : null;
+  const reason = describeFailure(failure);
+  settle(begun, { outcome: 'failed', reason, taken }, () => {
+    const { number, role, attempt } = turn;
+    const data = { number, role, attempt, tag, reason, forGood, cut };
+    parts.store.events.append({ type: 'turn.failed', roomId: task.roomId, taskId: task.id, turnId, data });
+    const content = taken?.content.kind === 'snapshot' ? taken.content.snapshot : null;
+    return { type: 'turn_failed', turn: number, attempt, forGood, cut, reason, retryAfterMs, content };
+  });
+}
+
+/** The end of a try and all that follows from it, in one transaction. */
+function settle(
+  { parts, lease, task, turn, attemptId }: EndedTry,
+  end: {
+    readonly outcome: 'ended' | 'failed';
+    readonly reason: string | null;
+    readonly taken: TakenContent | null;
+  },
+  event: () => TribunalEvent,
+): void {
+  const { store, proceedings, steps } = parts;
+  steps.now('turn.decided', () => {
+    store.transaction(() => {
+      if (!isStillLive(parts, task.id, turn)) {
+        store.turns.endAttempt(attemptId, 'stopped');
+        return;
+      }
+      store.turns.endAttempt(attemptId, end.outcome, end.reason);
+      store.jobs.complete(lease);
+      if (end.taken?.content.kind === 'snapshot') {
+        const { snapshot: id } = end.taken.content;
+        const { leftOut } = end.taken;
+        store.snapshots.record({ id, roomId: task.roomId, taskId: task.id, kind: 'content', leftOut });
+      }
+      proceedings.feed(task.id, event());
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
+import type { Engine, EngineFailure, EngineSettings, TurnDesk, TurnYield } from '../ports/engine.ts';
+import { roleSettings } from './parts.ts';
+import { systemPrompt } from './prompts/system-prompt.ts';
+import { turnPrompt } from './prompts/turn-prompt.ts';
+import { promptMaterial, taskChanges } from './turn-material.ts';
+import type { PreparedPlace } from './turn-place.ts';
+import type { BegunTry } from './turn-try.ts';
+
+/** Tells the role's engine what the turn is about, and lets it run. */
+export async function runEngine(
+  begun: BegunTry,
+  { place, open }: PreparedPlace,
+  desk: TurnDesk,
+  signal: AbortSignal,
+): Promise<Result<TurnYield, EngineFailure>> {
+  const { parts, room, task, turn, turnId, session, nonce } = begun;
+  const chosen = chooseEngine(begun);
+  if (!chosen.ok) return chosen;
+  const { engine, settings } = chosen.value;
+  const begunBefore = turn.attempt > 1 && !engine.resumes ? open : null;
+  const system = await systemPrompt(turn.role, room.settings, parts.resourcesDirectory);
+  if (!system.ok) return err({ ...system.failure, tag: 'misconfigured', forGood: true });
+  const material = await promptMaterial(parts, room, task, turn, nonce, begunBefore);
+  if (!material.ok) return err({ ...material.failure, tag: 'misconfigured', forGood: true });
+  const changes = taskChanges(parts, parts.workspaceOf(room), task);
+  const request = {
+    turnId,
+    role: turn.role,
+    purpose: turn.purpose,
+    settings,
+    nonce,
+    system: system.value,
+    prompt: turnPrompt(material.value),
+    session,
+    resumed: turn.attempt > 1,
+    place,
+    ...(changes === undefined ? {} : { changes }),
+  };
+  return parts.steps.now('engine.started', () => engine.run(request, desk, signal));
+}
+
+function chooseEngine({
+  parts,
+  room,
+  turn,
+}: BegunTry): Result<{ engine: Engine; settings: EngineSettings }, EngineFailure> {
+  const settings = roleSettings(parts, room, turn.role);
+  const engine = settings === null ? undefined : parts.engines.get(settings.engine);
+  if (settings !== null && engine !== undefined) return ok({ engine, settings });
+  return err({
+    tag: 'misconfigured',
+    forGood: true,
+    message:
+      settings === null
+        ? `Room ${room.name} has no engine for the ${turn.role}.`
+        : `The engine ${settings.engine} for the ${turn.role} of room ${room.name} is not available here.`,
+    next: `Choose another with \`tribune rooms set ${room.name} --${turn.role} ENGINE:MODEL\`, then try again.`,
+  });
+}
