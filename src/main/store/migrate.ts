@@ -12,6 +12,9 @@ import type { StorePaths } from './store-paths.ts';
 /** How many copies from before migrations are kept. */
 const BACKUPS_KEPT = 3;
 
+/** What a copy is called by until it is whole. */
+const UNFINISHED = '.unfinished';
+
 /**
  * Brings the database to the newest schema, one transaction per migration, after a backup where there is
  * something to lose. The schema's version is the number of migrations applied, kept in SQLite's `user_version`.
@@ -72,8 +75,10 @@ function backUp(
 ): Result<void, StoreFailure> {
   const moment = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
   const finished = join(paths.backups, `${moment}-schema-${version}.db`);
-  const unfinished = `${finished}.unfinished`;
-  rmSync(unfinished, { force: true });
+  const unfinished = `${finished}${UNFINISHED}`;
+  for (const left of readdirSync(paths.backups).filter((file) => file.endsWith(UNFINISHED))) {
+    rmSync(join(paths.backups, left));
+  }
   // SQLite fills a file that is empty, and leaves its mode alone.
   makePrivateFile(unfinished);
   database.prepare('VACUUM INTO ?').run(unfinished);

@@ -94,7 +94,7 @@ function makeReady({ database, paths, clock, bootId }: Opened): Result<Connectio
 function closeInGoodOrder({ database, lock, clock, bootId }: Opened, connection: Connection): void {
   try {
     new HostBoots(connection).end(bootId, clock.now());
-    database.pragma('wal_checkpoint(TRUNCATE)');
+    connection.guarded(() => database.pragma('wal_checkpoint(TRUNCATE)'));
   } finally {
     database.close();
     lock.release();

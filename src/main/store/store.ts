@@ -81,7 +81,10 @@ export class Store {
     this.#context.connection.afterCommit(callback);
   }
 
-  /** Ends in good order and lets go of the data directory. Closing again does nothing. */
+  /**
+   * Ends in good order and lets go of the data directory, also where it throws `StoreError` because the end could
+   * not be written down. Closing again does nothing.
+   */
   public close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,12 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { is } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import { migrate, schemaVersionOf } from '../../../src/main/store/migrate.ts';
 import { migrations } from '../../../src/main/store/migrations/embedded.ts';
+import { ulidsBy } from '../../../src/main/store/new-id.ts';
+import { openStore } from '../../../src/main/store/open-store.ts';
 import { storePathsIn } from '../../../src/main/store/store-paths.ts';
 import type { StorePaths } from '../../../src/main/store/store-paths.ts';
-import { openedStore, START, temporaryDirectory } from './support.ts';
+import { newRoom, openedStore, START, temporaryDirectory } from './support.ts';
 
 const sources = join(import.meta.dirname, '../../../src/main/store/migrations');
 
@@ -141,11 +146,70 @@ describe('migrating', () => {
     expect(schemaVersionOf(database)).toBe(migrations.length);
   });
 
-  it('leaves no half copy that could be taken for a whole one', () => {
+  it('clears away the half copy of a host that died while copying', () => {
     const { database, paths } = emptyDatabase();
     migrate(database, paths, migrations, START);
+    writeFileSync(join(paths.backups, '2025-12-31-schema-1.db.unfinished'), 'half');
     migrate(database, paths, [...migrations, addition], START);
-    expect(readdirSync(paths.backups).every((file) => file.endsWith('.db'))).toBe(true);
-    expect(existsSync(paths.database)).toBe(true);
+    expect(readdirSync(paths.backups)).toEqual([`2026-01-01T00-00-00-000Z-schema-${migrations.length}.db`]);
+  });
+
+  it('leaves a copy that can take the place of a damaged database, as the failure says', () => {
+    const directory = temporaryDirectory();
+    const paths = storePathsIn(directory);
+    const before = openedStore(directory);
+    const roomId = newRoom(before);
+    before.close();
+    const database = new Database(paths.database);
+    migrate(database, paths, [...migrations, addition], START);
+    database.close();
+    writeFileSync(paths.database, 'damaged '.repeat(1_000));
+    const opened = openStore({
+      directory,
+      clock: systemClock,
+      newId: ulidsBy(systemClock),
+      bootId: 'boot-on-damage',
+    });
+    const next = opened.ok ? '' : opened.failure.next;
+    const [, backup = ''] = /copy (.*) to its place/.exec(next) ?? [];
+    for (const file of readdirSync(directory).filter((name) => name.startsWith('tribune.db'))) {
+      rmSync(join(directory, file));
+    }
+    copyFileSync(backup, paths.database);
+    expect(openedStore(directory).rooms.byName('lab')?.id).toBe(roomId);
+  });
+});
+
+describe('the schema in code', () => {
+  it('is the one that the migrations make', async () => {
+    const { database, paths } = emptyDatabase();
+    migrate(database, paths, migrations, START);
+    const folder = join(sources, '../schema');
+    const modules = readdirSync(folder).map((file) => import(join(folder, file)) as Promise<object>);
+    const tables = (await Promise.all(modules)).flatMap((module) =>
+      Object.values(module).filter((value): value is SQLiteTable => is(value, SQLiteTable)),
+    );
+    expect(tables).toHaveLength(20);
+    for (const table of tables) {
+      const { name, columns, indexes, foreignKeys } = getTableConfig(table);
+      const info = database.prepare(
+        'SELECT name, lower(type) AS type, "notnull" AS required FROM pragma_table_info(?)',
+      );
+      expect(info.all(name), name).toEqual(
+        columns.map((column) => ({
+          name: column.name,
+          type: column.getSQLType(),
+          required: column.notNull ? 1 : 0,
+        })),
+      );
+      const made = database
+        .prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'c' ORDER BY name")
+        .pluck();
+      const uniques = columns.filter((column) => column.isUnique).map((column) => column.uniqueName);
+      const named = indexes.map((index) => index.config.name);
+      expect(made.all(name), name).toEqual([...named, ...uniques].sort());
+      const references = database.prepare('SELECT count(*) FROM pragma_foreign_key_list(?)').pluck();
+      expect(references.get(name), name).toBe(foreignKeys.length);
+    }
   });
 });
