@@ -1,1 +1,3 @@
-console.log('hi');
+import { main } from './main.ts';
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,65 @@
+import { homedir } from 'node:os';
+import pico from 'picocolors';
+import { systemClock } from '../../shared/kernel/clock.ts';
+import { VERSION } from '../app/version.ts';
+import { carryOut } from './carry-out.ts';
+import { dataDirectoryFor } from './data-directory.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { Interruption } from './interruption.ts';
+import { personAt } from './person.ts';
+import { parseCommandLine } from './program.ts';
+import { Screen } from './screen.ts';
+
+/** The `tribune` command with these words; gives its exit code. */
+export async function main(words: readonly string[]): Promise<ExitCode> {
+  const { stdin, stdout, stderr, env } = process;
+  endQuietlyWithReader(stdout);
+  const colours = pico.createColors(stdout.isTTY && hasColours(env));
+  const parsed = parseCommandLine(words, VERSION, {
+    write: (text) => stdout.write(text),
+    complain: (text) => stderr.write(text),
+    colours,
+  });
+  if (parsed.kind === 'exit') return parsed.code;
+  const interruption = new Interruption();
+  const streams = {
+    out: (text: string) => stdout.write(text),
+    problems: (text: string) => stderr.write(text),
+    columns: () => (stdout.isTTY ? stdout.columns : null),
+  };
+  try {
+    return await carryOut(parsed.call, {
+      environment: env,
+      directory: process.cwd(),
+      dataDirectory: dataDirectoryFor({
+        platform: process.platform,
+        environment: env,
+        home: homedir(),
+        directory: process.cwd(),
+      }),
+      clock: systemClock,
+      screen: new Screen(streams, colours, parsed.call.json),
+      person: personAt(stdin, stdout, () => {
+        interruption.interrupt();
+      }),
+      interruption: interruption.signal,
+      openHost: async (options) => (await import('../app/host.ts')).openHost(options),
+    });
+  } finally {
+    interruption.close();
+  }
+}
+
+/** Colours are for a person's terminal; https://no-color.org. */
+function hasColours(environment: NodeJS.ProcessEnv): boolean {
+  return (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
+}
+
+/** Whoever reads the output may stop reading, as `head` does: then there is nothing left to do. */
+function endQuietlyWithReader(output: NodeJS.WritableStream): void {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.done);
+    throw error;
+  });
+}

@@ -1,0 +1,36 @@
+import type { EventView, LiveView } from '../../../shared/contract/views.ts';
+
+/** What an event carries, read with care: events of other versions may carry something else. */
+export class EventData {
+  readonly #data: Readonly<Record<string, unknown>>;
+
+  public constructor(source: Pick<EventView | LiveView, 'data'>) {
+    this.#data = source.data;
+  }
+
+  /** A text; null where there is none or it is empty. */
+  public text(name: string): string | null {
+    const value = this.#data[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  }
+
+  public number(name: string): number | null {
+    const value = this.#data[name];
+    return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  }
+
+  public flag(name: string): boolean | null {
+    const value = this.#data[name];
+    return typeof value === 'boolean' ? value : null;
+  }
+
+  /** The records of a list. */
+  public records(name: string): EventData[] {
+    const value = this.#data[name];
+    return Array.isArray(value) ? value.filter(isRecord).map((data) => new EventData({ data })) : [];
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

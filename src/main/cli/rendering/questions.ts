@@ -1,0 +1,23 @@
+import type { EscalationView } from '../../../shared/contract/views.ts';
+import type { Answer } from '../../../shared/vocabulary/words.ts';
+
+/** What each answer means, for the person who chooses. */
+export const answerWords: Record<Answer, string> = {
+  accept: 'Accept the work as it is',
+  send_back: 'Send it back, with words',
+  try_again: 'Try again',
+  go_on: 'Go on',
+  stop: 'Stop the task',
+};
+
+/** Whether an answer says nothing without words. */
+export function needsWords(answer: Answer): boolean {
+  return answer === 'send_back';
+}
+
+/** The commands that answer a question. */
+export function answerCommands(escalation: EscalationView): string[] {
+  return escalation.answers.map(
+    (answer) => `tribune answer ${escalation.id} ${answer}${needsWords(answer) ? ' "…"' : ''}`,
+  );
+}

@@ -1,0 +1,94 @@
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../shared/kernel/result.ts';
+import type { Service } from '../../shared/contract/service.ts';
+import { socketPathFor } from '../gateway/socket/socket-path.ts';
+import type { Context } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { connectSocket } from './socket-client.ts';
+
+/** A host that a command talks to. */
+export interface Session {
+  readonly service: Service;
+  /** Whether the host is one of its own, which goes on when the command ends. */
+  readonly running: boolean;
+  /** Where a running host was reached; null for one in this process. */
+  readonly socketPath: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * What a command needs: a host that works on tasks, one that only answers, or one that was running before.
+ * The first two are opened in this process where none is running.
+ */
+export type Need = 'work' | 'look' | 'running';
+
+/** Does something with a host, and lets go of it. A failure is shown, and gives its exit code. */
+export async function withHost(
+  context: Context,
+  need: Need,
+  work: (session: Session) => Promise<Result<ExitCode>>,
+): Promise<ExitCode> {
+  const session = await openSession(context, need);
+  if (!session.ok) {
+    context.screen.fail(session.failure);
+    return exitCodes.noHost;
+  }
+  try {
+    const outcome = await work(session.value);
+    if (outcome.ok) return outcome.value;
+    context.screen.fail(outcome.failure);
+    return exitCodeOfFailure(outcome.failure);
+  } finally {
+    await session.value.close();
+  }
+}
+
+export async function openSession(context: Context, need: Need): Promise<Result<Session>> {
+  const path = socketPathFor(context.dataDirectory);
+  const client = await connectSocket(path);
+  if (client.ok) {
+    const service = client.value;
+    const close = (): Promise<void> => service.close();
+    return ok({ service, running: true, socketPath: path, close });
+  }
+  if (client.failure.tag === 'host_unreachable') return client;
+  return need === 'running' ? err(noHost(context)) : openInProcess(context, need, path);
+}
+
+async function openInProcess(context: Context, need: Need, path: string): Promise<Result<Session>> {
+  const { dataDirectory, environment, screen } = context;
+  const host = await context.openHost({ dataDirectory, environment, work: need === 'work' });
+  if (!host.ok) return err(host.failure.tag === 'another_host' ? silentHost(context, path) : host.failure);
+  const { service } = host.value;
+  return ok({
+    service,
+    running: false,
+    socketPath: null,
+    close: async () => {
+      const problems = await host.value.close();
+      for (const problem of problems) screen.tell([screen.colours.yellow(problem)]);
+    },
+  });
+}
+
+function noHost({ dataDirectory }: Context): Failure {
+  return {
+    tag: 'no_host',
+    message: `No host is running on the data directory ${dataDirectory}.`,
+    next: 'Start one with `tribune start`, or name its data directory with TRIBUNE_HOME.',
+  };
+}
+
+function silentHost({ dataDirectory }: Context, path: string): Failure {
+  return {
+    tag: 'host_unreachable',
+    message: `A host has the data directory ${dataDirectory}, but does not answer at ${path}.`,
+    next: 'It may be starting or ending: try again in a moment. If it stays so, end that process.',
+  };
+}
+
+export function exitCodeOfFailure({ tag }: Failure): ExitCode {
+  if (tag === 'usage' || tag === 'bad_params' || tag === 'bad_input') return exitCodes.usage;
+  return tag === 'connection_lost' ? exitCodes.noHost : exitCodes.failed;
+}

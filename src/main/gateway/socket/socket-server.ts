@@ -1,0 +1,50 @@
+import { createServer } from 'node:net';
+import type { Service } from '../../../shared/contract/service.ts';
+import type { Clock } from '../../../shared/kernel/clock.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import { Connection } from './connection.ts';
+import { listenAt, removeSocketFile } from './socket-file.ts';
+import type { SocketFailure } from './socket-file.ts';
+
+export interface SocketServer {
+  readonly path: string;
+  /** Says goodbye to every client, and takes the socket away. */
+  close(): Promise<void>;
+}
+
+/** How long a client may take to read the last lines when the host shuts down. */
+const GOODBYE_MS = 500;
+
+/** Answers clients at a socket (see `socketPathFor`) until it is closed. */
+export async function serveSocket(options: {
+  readonly path: string;
+  readonly service: Service;
+  readonly clock: Clock;
+}): Promise<Result<SocketServer, SocketFailure>> {
+  const { path, service, clock } = options;
+  const connections = new Set<Connection>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const connection = new Connection(socket, service);
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
+  });
+  const listening = await listenAt(server, path);
+  if (!listening.ok) return err(listening.failure);
+  return ok({
+    path,
+    close: async () => {
+      removeSocketFile(path);
+      for (const connection of connections) connection.close('The host is shutting down.');
+      const cancel = clock.after(GOODBYE_MS, () => {
+        for (const connection of connections) connection.cut();
+      });
+      await new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
+      cancel();
+    },
+  });
+}
