@@ -1,0 +1,73 @@
+import { arbiterVerdicts, workVerdicts, type Role, type Verdict } from '../../../shared/vocabulary/words.ts';
+
+/** The words that a role's turn can end with. */
+export function verdictsOf(role: Role): readonly Verdict[] {
+  return role === 'arbiter' ? arbiterVerdicts : workVerdicts;
+}
+
+/** Only these let work go on without another look, so only these are undone by a doubt. */
+export function isApproval(verdict: Verdict): boolean {
+  return verdict === 'DONE' || verdict === 'PROCEED';
+}
+
+/** Everyday words for DONE. */
+const synonyms: ReadonlyMap<string, Verdict> = new Map([
+  ['APPROVED', 'DONE'],
+  ['LGTM', 'DONE'],
+]);
+
+const verdicts: ReadonlyMap<string, Verdict> = new Map(
+  [...workVerdicts, ...arbiterVerdicts].map((verdict) => [verdict, verdict] as const),
+);
+
+/** A verdict's word as it was written. */
+export interface StatusWord {
+  readonly written: string;
+  readonly verdict: Verdict;
+  readonly synonym: boolean;
+  readonly inCapitals: boolean;
+  /** One of the two words of several parts, which nobody writes by accident. */
+  readonly long: boolean;
+}
+
+// The longest first, so that DONE_WITH_CONCERNS is never read as DONE.
+const spelling = [...verdicts.keys(), ...synonyms.keys()]
+  .sort((one, other) => other.length - one.length)
+  .map((word) => word.replaceAll('_', '(?:[_-]|[^\\S\\n]+)'))
+  .join('|');
+
+// Without the flag `u`, under which `i` would take the Kelvin sign for a K.
+const atStart = new RegExp(spelling, 'iy');
+const inCapitals = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${spelling}|done_with_concerns|needs_context)(?![\\p{L}\\p{N}])`,
+  'gu',
+);
+
+/** The status word that stands at an index, whatever follows it. */
+export function statusWordAt(text: string, index: number): StatusWord | null {
+  atStart.lastIndex = index;
+  const written = atStart.exec(text)?.[0];
+  return written === undefined ? null : statusWord(written);
+}
+
+/** A word in a text that names another verdict than the given one, as it was written. Plain prose such as "blocked" names none. */
+export function otherVerdictNamed(text: string, verdict: Verdict): string | null {
+  for (const [written] of text.matchAll(inCapitals)) {
+    if (statusWord(written)?.verdict !== verdict) return written;
+  }
+  return null;
+}
+
+function statusWord(written: string): StatusWord | null {
+  const word = written.toUpperCase().replace(/[_\-\s]+/g, '_');
+  const synonym = synonyms.get(word);
+  const verdict = synonym ?? verdicts.get(word);
+  if (verdict === undefined) return null;
+  return {
+    written,
+    verdict,
+    synonym: synonym !== undefined,
+    inCapitals: written === written.toUpperCase(),
+    long: word.includes('_'),
+  };
+}
