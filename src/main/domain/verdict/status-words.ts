@@ -36,7 +36,7 @@ const spelling = [...verdicts.keys(), ...synonyms.keys()]
   .map((word) => word.replaceAll('_', '(?:[_-]|[^\\S\\n]+)'))
   .join('|');
 
-// Without the flag `u`, under which `i` would take the Kelvin sign for a K.
+// Without the flag `u`, under which `i` would take a long s (U+017F) for an S.
 const atStart = new RegExp(spelling, 'iy');
 const inCapitals = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${spelling}|done_with_concerns|needs_context)(?![\\p{L}\\p{N}])`,
