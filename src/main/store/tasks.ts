@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { RoomId, SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { Criterion, Finding, Task } from '../domain/tribunal/task.ts';
 import type { Query } from './connection.ts';
@@ -83,7 +83,8 @@ export class Tasks {
     this.#deleteFindings = connection.statement((db) =>
       db.delete(findings).where(eq(findings.taskId, taskId)),
     );
-    const open = ne(tasks.state, 'completed');
+    // Said as the partial index says it, so that SQLite uses that; a bound value would not do.
+    const open = sql`${tasks.state} <> 'completed'`;
     this.#openOf = connection.query((db) =>
       db
         .select({ id: tasks.id })

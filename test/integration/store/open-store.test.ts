@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -12,8 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import type { Result } from '../../../src/shared/kernel/result.ts';
 import { migrations } from '../../../src/main/store/migrations/embedded.ts';
@@ -33,6 +35,17 @@ function failureOf(directory: string): StoreFailure {
   if (!opened.ok) return opened.failure;
   opened.value.close();
   throw new Error('The store opened.');
+}
+
+/** A host in a process of its own, which ends with the test at the latest. */
+function hostProcess(directory: string): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'holding-host.ts'), directory], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
 }
 
 const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -136,9 +149,7 @@ describe('two hosts on one data directory', () => {
 
   it('cannot be, however often they try; the lock goes with the process that held it, and nothing with it', async () => {
     const directory = temporaryDirectory();
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'holding-host.ts'), directory], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = hostProcess(directory);
     const ended = once(child, 'exit');
     let acknowledged = 0;
     for await (const line of createInterface({ input: child.stdout })) {
@@ -162,13 +173,12 @@ describe('two hosts on one data directory', () => {
     const directory = temporaryDirectory();
     openedStore(directory);
     failureOf(directory);
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'holding-host.ts'), directory], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = hostProcess(directory);
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => {
       complaint += chunk.toString();
     });
+    child.stdout.resume();
     await once(child, 'close');
     expect(complaint).toContain('Another Tribune host is running');
   });

@@ -165,7 +165,7 @@ describe('tasks', () => {
         store.tasks.save(task);
         expect(store.tasks.load(id)).toEqual(task);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
