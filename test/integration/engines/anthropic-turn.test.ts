@@ -441,10 +441,11 @@ describe('a reviewer', () => {
     expect(bench.desk.memory.effects.size).toBe(0);
   });
 
-  it('has none either where it were given a directory by mistake', async () => {
-    const bench = await workbench(inTurn(review));
-    yielded(await bench.run({ role: 'arbiter' }).then((result) => result));
-    expect(bench.server.requests[0]?.tools?.map(({ name }) => name)).not.toContain('write_file');
+  it('has none either where it is given a directory', async () => {
+    const bench = await workbench(inTurn(calls('submit_verdict', verdict({ verdict: 'PROCEED' }))));
+    yielded(await bench.run({ role: 'arbiter', purpose: 'arbitrate' }));
+    const names = bench.server.requests[0]?.tools?.map(({ name }) => name);
+    expect(names).toEqual(['list_files', 'read_file', 'search_files', 'submit_verdict']);
   });
 
   it('compares the snapshots of the task', async () => {

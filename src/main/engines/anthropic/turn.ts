@@ -1,9 +1,10 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
-import type { Report } from '../../domain/tribunal/event.ts';
 import { readVerdict } from '../../domain/verdict/read-verdict.ts';
+import { emptyReport, SUBMIT_VERDICT } from '../../domain/verdict/submission.ts';
 import type { CallPermit, EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import type { Terminals } from '../../ports/terminal.ts';
+import { budgetUsedUp } from '../budget-failure.ts';
 import { stoppedCall } from './call-failures.ts';
 import {
   callsOf,
@@ -22,7 +23,7 @@ import { callModel, type Access } from './model-call.ts';
 import { usdOf, type PriceList } from './prices.ts';
 import { requestFor } from './request.ts';
 import { bounded } from './tools/bounded-text.ts';
-import { readSubmitted, SUBMIT_VERDICT } from './tools/submit-verdict.ts';
+import { readSubmitted } from './tools/submit-verdict.ts';
 import type { Tool } from './tools/tool.ts';
 import { carryOut, definitionsOf, toolsFor } from './tools/toolbox.ts';
 
@@ -192,7 +193,7 @@ export class AnthropicTurn {
     return {
       text: [...texts, ...(submitted?.summaries ?? [])].join('\n\n'),
       reading: submitted?.reading ?? readVerdict(role, texts.at(-1) ?? ''),
-      report: submitted?.report ?? EMPTY_REPORT,
+      report: submitted?.report ?? emptyReport,
     };
   }
 
@@ -208,12 +209,12 @@ export class AnthropicTurn {
   }
 }
 
-const EMPTY_REPORT: Report = { findings: [], judgements: [], criteria: [], dropped: [], overruled: [] };
-
-/** The verdict calls of a turn, whole ones only. */
-function submissionsIn(turn: readonly Entry[]) {
+/** What the verdict calls of a turn said, whole ones only. */
+function submissionsIn(turn: readonly Entry[]): readonly unknown[] {
   return repliesIn(turn).flatMap((reply) =>
-    callsOf(reply).filter((call) => call.name === SUBMIT_VERDICT && !isCutOff(reply, call)),
+    callsOf(reply)
+      .filter((call) => call.name === SUBMIT_VERDICT && !isCutOff(reply, call))
+      .map(({ input }) => input),
   );
 }
 
@@ -222,15 +223,6 @@ function cutOffCall(id: string, name: string): ToolResult {
     id,
     ok: false,
     text: `${name} was not run: your reply reached its limit of tokens within this call. Make the call smaller, for a long file in several parts.`,
-  };
-}
-
-function budgetUsedUp(permit: Extract<CallPermit, { kind: 'refused' }>): EngineFailure {
-  return {
-    tag: 'budget',
-    forGood: true,
-    message: `The task's budget (${permit.limit}) and the grace after it are used up.`,
-    next: 'Grant one more budget, or accept what there is.',
   };
 }
 
