@@ -164,7 +164,7 @@ function reopened(task: Task): Task {
 /** Words or "go on" at a reached budget grant one more: without it nothing could be done with them. */
 function granted(task: Task, question: Question): Task {
   const { terms, budgets, spent } = task;
-  const grown = question.limit === null ? budgets : oneMoreBudget(terms.budget, budgets, spent);
+  const grown = question.kind === 'budget' ? oneMoreBudget(terms.budget, budgets, spent) : budgets;
   return { ...reopened(task), budgets: grown };
 }
 

@@ -23,13 +23,14 @@ export function withDecreedCriteria(
   texts: readonly string[],
   dropped: readonly CriterionId[],
 ): Task {
-  const criteria = task.criteria.filter((criterion) => !dropped.includes(criterion.id));
+  const added = addCriteria(task, texts, source);
+  const criteria = added.criteria.filter((criterion) => !dropped.includes(criterion.id));
   const findings = task.findings.map((finding) =>
     finding.criterion !== null && dropped.includes(finding.criterion)
       ? { ...finding, criterion: null }
       : finding,
   );
-  return addCriteria({ ...task, criteria, findings }, texts, source);
+  return { ...added, criteria, findings };
 }
 
 /** What a review says of the work, taken into the task: judgements by id, new findings, and (first review) more criteria, which are fixed from then on. */
@@ -113,14 +114,14 @@ export function madeProgress(before: Task, after: Task): boolean {
   return snapshotChanged && becameMet && !becameUnmet;
 }
 
-/** Criteria and findings by id, as judged; what nobody judged yet counts as unmet. */
+/** Criteria and findings by id, as judged; what nobody judged yet counts as unmet, and free text always does. */
 function points(task: Task): [string, Judgement][] {
   const criteria = task.criteria.map((criterion): [string, Judgement] => [
     criterion.id,
     criterion.judgement ?? 'unmet',
   ]);
   const findings = task.findings
-    .filter((finding) => !finding.overruled && !finding.freeText)
+    .filter((finding) => !finding.overruled)
     .map((finding): [string, Judgement] => [finding.id, finding.judgement]);
   return [...criteria, ...findings];
 }

@@ -155,6 +155,11 @@ export function arbitrationRows(): void {
       trial.follows('nothing readable from the arbiter: asked once');
     });
 
+    test('the review after an arbitration that was asked again can be asked again itself', () => {
+      const trial = new Trial().sentBack(3).ends(null).ends('PROCEED').ends(null);
+      trial.follows('review without a readable verdict: asked once for it');
+    });
+
     test('what cannot be read is no ruling', () => {
       const trial = new Trial().sentBack(3).ends(null, { text: 'Hm.', overruled: ['F1'], dropped: ['C1'] });
       expect(trial.task).toMatchObject({ ruling: null, findings: [{ overruled: false }] });

@@ -73,6 +73,11 @@ export function budgetRows(): void {
       expect(trial.task).toMatchObject({ state: 'active', budgets: 2 });
     });
 
+    test('a turn that was cut off before it was told to wrap up is gone on with all the same', () => {
+      const trial = new Trial().starts().spends({ usd: 10 }).fails({ cut: true }).isAnswered('go_on');
+      expect(trial.task).toMatchObject({ state: 'active', budgets: 2 });
+    });
+
     test('work that finishes while wrapping up is done', () => {
       const trial = new Trial().approved().starts().spends({ usd: 10 }).reachesBudget('usd').ends(null);
       expect(trial.task.ending).toBe('reviewed');

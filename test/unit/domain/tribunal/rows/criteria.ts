@@ -40,6 +40,14 @@ export function criteriaRules(): void {
       expect(told(trial.task)).toEqual([['It adds.', 'owner']]);
     });
 
+    test('an owner that proposed none before the first review proposes none after it', () => {
+      const trial = new Trial()
+        .worked()
+        .ends('DONE_WITH_CONCERNS', defect)
+        .worked({ criteria: ['Easier.'] });
+      expect(told(trial.task)).toEqual([['Make the test pass.', 'message']]);
+    });
+
     test('at most 7 are added to the standing ones', () => {
       const many = (letter: string): string[] => Array.from({ length: 5 }, (_, index) => `${letter}${index}`);
       const trial = new Trial({}, { criteria: many('room') }).worked({ criteria: [...many('a'), 'a0', ' '] });
@@ -74,6 +82,12 @@ export function criteriaRules(): void {
         .ends('REVISE', { criteria: ['It is small.'], dropped: ['C1'] });
       expect(told(ruled.task)).toEqual([['It is small.', 'arbiter']]);
       expect(ruled.task.criteriaFixed).toBe(true);
+    });
+
+    test('a new one does not take the id of one that it replaces', () => {
+      const trial = new Trial({ hasArbiter: false }).worked().ends('BLOCKED');
+      trial.isAnswered('send_back', { criteria: ['It is quick.'], dropped: ['C1'] });
+      expect(trial.task.criteria.map(({ id }) => id)).toEqual(['C2']);
     });
 
     test('a finding against a struck criterion no longer blocks', () => {
@@ -140,7 +154,24 @@ export function progressRules(): void {
       expect(without(trial.worked().ends(says, { judged: { F1: 'met', C1: 'unmet' } }))).toBe(0);
     });
 
-    test('an overruled finding does not, nor free text', () => {
+    test('an overruled finding does not', () => {
+      const trial = new Trial()
+        .sentBack(3)
+        .ends('REVISE', { overruled: ['F1'] })
+        .worked();
+      expect(without(trial.ends(says, { judged: { F1: 'met', C1: 'unmet' } }))).toBe(1);
+    });
+
+    test('a met one that cannot be verified any more is not one that became unmet', () => {
+      const trial = start()
+        .ends(says, half)
+        .worked()
+        .ends(says, { judged: { C1: 'unverifiable', C2: 'met' } });
+      expect(trial.turn.ask).toBe('decision');
+      expect(without(trial.ends(says, { judged: { C1: 'unverifiable', C2: 'met' } }))).toBe(0);
+    });
+
+    test('free text does not', () => {
       const trial = start().ends(says, { text: 'No.', judged: { C1: 'unmet' } });
       expect(without(trial.worked().ends(says, { judged: { F1: 'met', C1: 'unmet' } }))).toBe(2);
     });

@@ -20,6 +20,11 @@ export function finishingRows(): void {
       },
     );
 
+    test('leaves the approved content, whatever a failed try of it had left', () => {
+      const trial = new Trial().approved().fails({ content: 'snap_half' }).ends(null).follows(done);
+      expect(trial.task).toMatchObject({ content: 'snap_1', approved: 'snap_1' });
+    });
+
     test('may be silent', () => {
       new Trial().approved().ends(null, { visible: false }).follows(done);
     });
