@@ -1,4 +1,5 @@
 import type { Judgement } from '../../../shared/vocabulary/words.ts';
+import { says } from './conditions.ts';
 import type { Report, ReportedFinding, TurnEnded } from './event.ts';
 import type { Criterion, CriterionId, Finding, FindingId, Task } from './task.ts';
 
@@ -49,11 +50,12 @@ function withCompletedCriteria(task: Task, review: TurnEnded): Task {
   return task.criteriaFixed ? task : addCriteria(task, review.report.criteria, 'reviewer');
 }
 
-/** A review that named no findings is itself one: free text, never met, so that its words reach the owner. */
+/** A review that named no findings and does not approve is itself one: free text, never met, so that its words reach the owner. */
 function withFindings(task: Task, review: TurnEnded): Task {
   const reported = review.report.findings.map((finding) => toFinding(task, finding));
   const text = review.text.trim();
-  const found = reported.length > 0 || text === '' ? reported : [freeText(text)];
+  const approves = says(review, 'DONE');
+  const found = reported.length > 0 || text === '' || approves ? reported : [freeText(text)];
   return found.reduce(withFinding, task);
 }
 

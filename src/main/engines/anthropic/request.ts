@@ -1,8 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { callsOf, type Entry, type Reply } from './conversation.ts';
+import { callsOf, type Entry, type Reply, type ToolResult } from './conversation.ts';
 
 type Message = Anthropic.MessageParam;
-type UserBlock = Anthropic.TextBlockParam | Anthropic.ToolResultBlockParam;
 
 const CACHED: Anthropic.CacheControlEphemeral = { type: 'ephemeral' };
 
@@ -47,53 +46,51 @@ function markCached({ content }: Message): void {
  */
 export function messagesFrom(entries: readonly Entry[], model: string): Message[] {
   const messages: Message[] = [];
-  let ours: UserBlock[] = [];
   let open: readonly string[] = [];
+  let results = new Map<string, Anthropic.ToolResultBlockParam>();
+  let texts: Anthropic.TextBlockParam[] = [];
   const sayOurs = (): void => {
-    const answered = new Set(ours.map((block) => (block.type === 'tool_result' ? block.tool_use_id : null)));
-    const unanswered = open.filter((id) => !answered.has(id)).map(resultOfEndedTurn);
-    const content = [...unanswered, ...ours];
-    if (content.length > 0) messages.push({ role: 'user', content });
-    ours = [];
-    open = [];
+    const content = [...open.map((id) => results.get(id) ?? resultOfEndedTurn(id)), ...texts];
+    // The API takes no two replies in a row, and none at the end.
+    messages.push({
+      role: 'user',
+      content: content.length === 0 ? [{ type: 'text', text: 'Go on.' }] : content,
+    });
+    results = new Map();
+    texts = [];
   };
   for (const entry of entries) {
-    if (entry.kind !== 'reply') {
-      ours.push(...blocksOf(entry, open));
-      continue;
+    if (entry.kind === 'results') {
+      for (const result of entry.results) results.set(result.id, resultBlock(result));
+    } else if (entry.kind === 'reply') {
+      const content = repliedBlocks(entry, model);
+      // A reply of nothing cannot be sent back; what we say before and after it becomes one message.
+      if (content.length === 0) continue;
+      sayOurs();
+      messages.push({ role: 'assistant', content });
+      open = callsOf(entry).map(({ id }) => id);
+    } else {
+      texts.push({ type: 'text', text: textOf(entry) });
     }
-    const content = repliedBlocks(entry, model);
-    // A reply without content cannot be sent back; what we say before and after it becomes one message.
-    if (content.length === 0) continue;
-    sayOurs();
-    messages.push({ role: 'assistant', content });
-    open = callsOf(entry).map(({ id }) => id);
   }
   sayOurs();
   return messages;
 }
 
-function blocksOf(entry: Exclude<Entry, Reply>, open: readonly string[]): readonly UserBlock[] {
-  switch (entry.kind) {
-    case 'prompt':
-      return [{ type: 'text', text: entry.text }];
-    case 'follow_up':
-      return [{ type: 'text', text: `A message that came while you work:\n\n${entry.text}` }];
-    case 'note':
-      return [{ type: 'text', text: entry.text }];
-    case 'results':
-      return entry.results
-        .filter(({ id }) => open.includes(id))
-        .map(({ id, ok, text }) => ({
-          type: 'tool_result',
-          tool_use_id: id,
-          content: text.trim() === '' ? '(nothing)' : text,
-          ...(ok ? {} : { is_error: true }),
-        }));
-  }
+function textOf(entry: Exclude<Entry, { kind: 'reply' | 'results' }>): string {
+  return entry.kind === 'follow_up' ? `A message that came while you work:\n\n${entry.text}` : entry.text;
 }
 
-function resultOfEndedTurn(id: string): UserBlock {
+function resultBlock({ id, ok, text }: ToolResult): Anthropic.ToolResultBlockParam {
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    content: text.trim() === '' ? '(nothing)' : text,
+    ...(ok ? {} : { is_error: true }),
+  };
+}
+
+function resultOfEndedTurn(id: string): Anthropic.ToolResultBlockParam {
   return {
     type: 'tool_result',
     tool_use_id: id,
