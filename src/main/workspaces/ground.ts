@@ -23,37 +23,62 @@ export interface Ground {
  * Looks at a room's directory. A folder of a repository stands for the whole repository; one in which the
  * repository tracks nothing (a project below a home directory that is one, say) is no part of it.
  */
-export async function findGround(
-  git: Git,
-  directory: string,
-  paths: RoomPaths,
-): Promise<Result<Ground, WorkspaceFailure>> {
-  const there = await stat(directory).catch(() => null);
-  if (there === null) {
-    return err({
-      tag: 'missing',
-      message: `The directory ${directory} is not there.`,
-      next: 'Make it again, or give the room another directory.',
-    });
+export class GroundFinder {
+  readonly #git: Git;
+  readonly #directory: string;
+  readonly #paths: RoomPaths;
+  #last: Ground | null = null;
+
+  public constructor(git: Git, directory: string, paths: RoomPaths) {
+    this.#git = git;
+    this.#directory = directory;
+    this.#paths = paths;
   }
-  if (!there.isDirectory()) {
-    return err({
-      tag: 'not_a_directory',
-      message: `${directory} is not a directory.`,
-      next: 'Give the room the directory that the work is in.',
-    });
+
+  /** What the directory is now. A repository that is still where it was is not asked again. */
+  public async find(): Promise<Result<Ground, WorkspaceFailure>> {
+    const there = await stat(this.#directory).catch(() => null);
+    if (there === null) return err(missingDirectory(this.#directory));
+    if (!there.isDirectory()) {
+      return err({
+        tag: 'not_a_directory',
+        message: `${this.#directory} is not a directory.`,
+        next: 'Give the room the directory that the work is in.',
+      });
+    }
+    if (this.#last !== null && (await isStillThere(this.#last))) return ok(this.#last);
+    const project = await this.#findProject();
+    if (!project.ok) return project;
+    const store = await openStore(this.#git, this.#paths, project.value);
+    if (!store.ok) return store;
+    const root = project.value?.checkout.topLevel ?? (await realpath(this.#directory));
+    this.#last = { root, project: project.value, store: store.value };
+    return ok(this.#last);
   }
-  const real = await realpath(directory);
-  const checkout = await findCheckout(git, real);
-  if (!checkout.ok) return checkout;
-  let project = checkout.value === null ? null : new ProjectRepository(git, checkout.value);
-  if (project !== null && project.checkout.topLevel !== real) {
+
+  /** The store, also when the directory is gone: snapshots stay readable. */
+  public async store(): Promise<Result<SnapshotStore, WorkspaceFailure>> {
+    if (this.#last !== null) return ok(this.#last.store);
+    const ground = await this.find();
+    return ground.ok ? ok(ground.value.store) : openStore(this.#git, this.#paths, null);
+  }
+
+  async #findProject(): Promise<Result<ProjectRepository | null, WorkspaceFailure>> {
+    const real = await realpath(this.#directory);
+    const checkout = await findCheckout(this.#git, real);
+    if (!checkout.ok || checkout.value === null) return checkout.ok ? ok(null) : checkout;
+    const project = new ProjectRepository(this.#git, checkout.value);
+    if (checkout.value.topLevel === real) return ok(project);
     const tracks = await project.tracksBelow(real);
-    if (!tracks.ok) return tracks;
-    if (!tracks.value) project = null;
+    return tracks.ok ? ok(tracks.value ? project : null) : tracks;
   }
-  const store = await openStore(git, paths, project);
-  return store.ok ? ok({ root: project?.checkout.topLevel ?? real, project, store: store.value }) : store;
+}
+
+async function isStillThere({ root, project }: Ground): Promise<boolean> {
+  if (project === null) return false;
+  const needed = [path.join(root, '.git'), project.checkout.gitDirectory, project.checkout.commonDirectory];
+  const found = await Promise.all(needed.map((one) => stat(one).catch(() => null)));
+  return !found.includes(null);
 }
 
 /** Opens the room's store, making it where needed. */
@@ -70,4 +95,12 @@ export async function openStore(
   } catch (cause) {
     return err(failureOfFileSystem(`making the room's data directory ${paths.root}`, cause));
   }
+}
+
+function missingDirectory(directory: string): WorkspaceFailure {
+  return {
+    tag: 'missing',
+    message: `The directory ${directory} is not there.`,
+    next: 'Make it again, or give the room another directory.',
+  };
 }

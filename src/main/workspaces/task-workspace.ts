@@ -72,7 +72,10 @@ export class TaskWorkspace implements OpenWorkspace {
       const { store, place, record } = this.#parts;
       const known = await store.require(base);
       if (!known.ok) return known;
-      if (record.worktree !== null) await mkdir(record.directory, { recursive: true });
+      if (place.project !== null && record.worktree !== null) {
+        await mkdir(record.directory, { recursive: true });
+        await place.project.repair(record.worktree.branch);
+      }
       // Brings all that is content into the index, so that git knows what to take away.
       const before = await this.#snapshotAnew(null);
       if (!before.ok) return before;

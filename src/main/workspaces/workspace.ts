@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { err, ok, type Result } from '../../shared/kernel/result.ts';
 import type { SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
@@ -13,22 +13,16 @@ import type {
   WorkspaceFailure,
 } from '../ports/workspace.ts';
 import { applySnapshot, undoUnfinishedApply } from './apply/apply-snapshot.ts';
-import {
-  collectRulesInFiles,
-  excludeFolder,
-  firstRules,
-  readPersonalRules,
-  writeRules,
-} from './content/ignore-rules.ts';
-import { exceptionsIn } from './content/listing.ts';
-import { takeSnapshot, type Place } from './content/take-snapshot.ts';
+import { RoomRules } from './content/room-rules.ts';
+import { takeSnapshot } from './content/take-snapshot.ts';
 import { diffSnapshots } from './diff/diff-snapshots.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
-import { bytePathOf, type BytePath } from './git/byte-path.ts';
+import type { BytePath } from './git/byte-path.ts';
 import { failureOfFileSystem } from './git/git-failure.ts';
 import { createGit, type Git } from './git/git-process.ts';
 import type { ProjectRepository } from './git/project-repository.ts';
-import { findGround, openStore, type Ground } from './ground.ts';
+import type { SnapshotStore } from './git/snapshot-store.ts';
+import { GroundFinder, openStore, type Ground } from './ground.ts';
 import { proposeDependencies, proposeSetup } from './proposals.ts';
 import { roomPaths, type RoomPaths } from './room-paths.ts';
 import { Serial } from './serial.ts';
@@ -52,27 +46,31 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 class GitWorkspace implements Workspace {
-  readonly #options: WorkspaceOptions;
   readonly #git: Git;
   readonly #paths: RoomPaths;
+  readonly #ground: GroundFinder;
+  readonly #rules: RoomRules;
   readonly #serial = new Serial();
   /** Copies of borrowed objects, by the snapshot that they make whole. */
   readonly #keeping = new Map<SnapshotId, Promise<Result<void, WorkspaceFailure>>>();
 
-  public constructor(options: WorkspaceOptions) {
-    this.#options = options;
-    this.#git = createGit(options.environment);
-    this.#paths = roomPaths(path.resolve(options.dataDirectory));
+  public constructor({ directory, dataDirectory, dependencies = [], environment }: WorkspaceOptions) {
+    this.#git = createGit(environment);
+    this.#paths = roomPaths(path.resolve(dataDirectory));
+    this.#ground = new GroundFinder(this.#git, path.resolve(directory), this.#paths);
+    this.#rules = new RoomRules(this.#git, this.#paths, environment, dependencies);
   }
 
-  public async inspect(): Promise<Result<DirectoryReport, WorkspaceFailure>> {
-    const ground = await this.#readyGround();
-    if (!ground.ok) return ground;
-    const { root, project } = ground.value;
-    return ok({
-      kind: project === null ? 'plain' : 'repository',
-      proposedSetup: await proposeSetup(root),
-      proposedDependencies: await proposeDependencies(root, project),
+  public inspect(): Promise<Result<DirectoryReport, WorkspaceFailure>> {
+    return this.#guarded('looking at the directory', async () => {
+      const ground = await this.#readyGround();
+      if (!ground.ok) return ground;
+      const { root, project } = ground.value;
+      return ok({
+        kind: project === null ? 'plain' : 'repository',
+        proposedSetup: await proposeSetup(root),
+        proposedDependencies: await proposeDependencies(root, project),
+      });
     });
   }
 
@@ -87,21 +85,26 @@ class GitWorkspace implements Workspace {
     const known = await this.#openAgain(task);
     if (known !== null) return known;
     return this.#guarded(`making a place of work for ${task}`, async () => {
+      const meanwhile = await this.#openAgain(task);
+      if (meanwhile !== null) return meanwhile;
       const ground = await this.#readyGround();
       if (!ground.ok) return ground;
       const present = await ground.value.store.require(base);
       if (!present.ok) return present;
       const record = await this.#make(ground.value, task, base);
-      return record.ok ? ok(this.#workspaceOf(task, record.value, ground.value, true)) : record;
+      if (!record.ok) return record;
+      // A task stands on this snapshot from here on, so it is made independent while the task starts.
+      void this.#keep(ground.value.store, base);
+      return ok(this.#workspaceOf(task, record.value, ground.value.store, true));
     });
   }
 
   public read(snapshot: SnapshotId): ReadableFiles {
-    return new SnapshotFiles(() => this.#openStore(), snapshot);
+    return new SnapshotFiles(() => this.#ground.store(), snapshot);
   }
 
   public async diff(from: SnapshotId, to: SnapshotId): Promise<Result<Diff, WorkspaceFailure>> {
-    const store = await this.#openStore();
+    const store = await this.#ground.store();
     return store.ok ? diffSnapshots(store.value, from, to) : store;
   }
 
@@ -109,9 +112,9 @@ class GitWorkspace implements Workspace {
     return this.#guarded('applying the approved snapshot', async () => {
       const ground = await this.#readyGround();
       if (!ground.ok) return ground;
-      const { store, root } = ground.value;
       const now = await this.#snapshotOf(ground.value);
       if (!now.ok) return now;
+      const { store, root } = ground.value;
       return applySnapshot({ store, root, paths: this.#paths }, { base, approved, now: now.value.id });
     });
   }
@@ -123,177 +126,113 @@ class GitWorkspace implements Workspace {
 
   /** The ground, with nothing unfinished on it: neither an operation of the person's nor an apply of ours. */
   async #readyGround(): Promise<Result<Ground, WorkspaceFailure>> {
-    const ground = await findGround(this.#git, path.resolve(this.#options.directory), this.#paths);
+    const ground = await this.#ground.find();
     if (!ground.ok) return ground;
-    const operation = (await ground.value.project?.unfinishedOperation()) ?? null;
+    const { store, root, project } = ground.value;
+    const operation = (await project?.unfinishedOperation()) ?? null;
     if (operation !== null) {
       return err({
         tag: 'unfinished_merge',
-        message: `A ${operation} is unfinished in ${ground.value.root}.`,
+        message: `A ${operation} is unfinished in ${root}.`,
         next: `Finish it or end it (git ${operation} --abort), then try again.`,
       });
     }
-    const undone = await undoUnfinishedApply({
-      store: ground.value.store,
-      root: ground.value.root,
-      paths: this.#paths,
-    });
+    const undone = await undoUnfinishedApply({ store, root, paths: this.#paths });
     return undone.ok ? ground : undone;
   }
 
-  async #openStore(): ReturnType<typeof openStore> {
-    const ground = await findGround(this.#git, path.resolve(this.#options.directory), this.#paths);
-    // Snapshots stay readable when the person's directory is gone.
-    return ground.ok ? ok(ground.value.store) : openStore(this.#git, this.#paths, null);
-  }
-
   async #snapshotOf(ground: Ground): Promise<Result<Snapshot, WorkspaceFailure>> {
-    const place = await this.#directoryPlace(ground);
-    if (!place.ok) return place;
-    const snapshot = await takeSnapshot(ground.store, place.value, true);
-    if (snapshot.ok) void this.#keep(ground.store, snapshot.value.id);
-    return snapshot;
+    const take = async (): Promise<Result<Snapshot, WorkspaceFailure>> => {
+      const place = await this.#rules.directory(ground);
+      return place.ok ? takeSnapshot(ground.store, place.value, true) : place;
+    };
+    const snapshot = await take();
+    if (snapshot.ok || snapshot.failure.tag !== 'git_failed') return snapshot;
+    // A crash may have spoiled the index; it is only a cache.
+    await rm(this.#paths.directoryIndex, { force: true });
+    return take();
   }
 
-  /** The person's directory, with its rules as they are now. */
-  async #directoryPlace(ground: Ground): Promise<Result<Place, WorkspaceFailure>> {
-    const { root, project, store } = ground;
-    const never = this.#never(root);
-    const personal = await this.#writePersonalRules(ground);
-    await mkdir(path.dirname(this.#paths.directoryIndex), { recursive: true });
-    const workTree = { directory: root, indexFile: this.#paths.directoryIndex };
-    const inFiles = await collectRulesInFiles(store, workTree, this.#paths.personalRules);
-    if (!inFiles.ok) return inFiles;
-    await writeRules(this.#paths.cacheRules, inFiles.value.ofCaches);
-    await writeRules(this.#paths.directoryRules, [
-      ...personal,
-      ...inFiles.value.ofContent,
-      ...inFiles.value.ofCaches,
-      ...never.map(excludeFolder),
-    ]);
-    return ok({
-      ...workTree,
-      rulesFile: this.#paths.directoryRules,
-      secretsFile: this.#paths.secrets,
-      always: [],
-      never,
-      project,
-    });
-  }
-
-  async #writePersonalRules(ground: Ground): Promise<readonly string[]> {
-    const common = ground.project?.checkout.commonDirectory ?? null;
-    const rules = await readPersonalRules(this.#git, ground.root, common, this.#options.environment);
-    const lines = [...firstRules, ...rules, ...this.#never(ground.root).map(excludeFolder)];
-    await writeRules(this.#paths.personalRules, lines);
-    return lines;
-  }
-
-  /** Folders that are never content: the room's dependencies, and our own data where it lies in the directory. */
-  #never(root: string): BytePath[] {
-    const own = path.relative(root, this.#paths.root).split(path.sep).join('/');
-    const folders = (this.#options.dependencies ?? []).map((folder) =>
-      path.posix.normalize(folder).replace(/^\/|\/$/g, ''),
-    );
-    if (own !== '' && !own.startsWith('..') && !path.isAbsolute(own)) folders.push(own);
-    return folders.map(bytePathOf);
-  }
-
+  /** Without any call of git, so that the next turn of a task starts at once. Null where there is no such place. */
   async #openAgain(task: TaskId): Promise<Result<OpenWorkspace, WorkspaceFailure> | null> {
     const record = await readTaskRecord(this.#paths.record(task));
     if (record === null || (await stat(record.directory).catch(() => null)) === null) return null;
-    const project = worktreeOf(this.#git, record);
-    const store = await openStore(this.#git, this.#paths, project);
-    if (!store.ok) return store;
-    return ok(
-      this.#workspaceOf(task, record, { root: record.directory, project, store: store.value }, false),
-    );
+    const store = await openStore(this.#git, this.#paths, worktreeOf(this.#git, record));
+    return store.ok ? ok(this.#workspaceOf(task, record, store.value, false)) : store;
   }
 
+  /** Makes the place of work; the record comes last, so that what a crash left half made is made anew. */
   async #make(ground: Ground, task: TaskId, base: SnapshotId): Promise<Result<TaskRecord, WorkspaceFailure>> {
     await rm(this.#paths.task(task), { recursive: true, force: true });
     await mkdir(this.#paths.task(task), { recursive: true });
-    if (ground.project === null) {
-      const place = await this.#directoryPlace(ground);
-      if (!place.ok) return place;
-      await copyFile(this.#paths.directoryRules, this.#paths.rules(task));
-      await copyFile(this.#paths.directoryIndex, this.#paths.index(task)).catch(() => undefined);
-      const record = { directory: ground.root, base, worktree: null, always: [] };
-      await writeTaskRecord(this.#paths.record(task), record);
-      return ok(record);
-    }
+    const record =
+      ground.project === null
+        ? await this.#makeInDirectory(ground, task, base)
+        : await this.#makeWorktree(ground, ground.project, task, base);
+    if (record.ok) await writeTaskRecord(this.#paths.record(task), record.value);
+    return record;
+  }
+
+  async #makeInDirectory(
+    ground: Ground,
+    task: TaskId,
+    base: SnapshotId,
+  ): Promise<Result<TaskRecord, WorkspaceFailure>> {
+    const place = await this.#rules.directory(ground);
+    if (!place.ok) return place;
+    await copyFile(place.value.rulesFile, this.#paths.rules(task));
+    await copyFile(place.value.indexFile, this.#paths.index(task)).catch(() => undefined);
+    return ok({ directory: ground.root, base, worktree: null, always: [] });
+  }
+
+  async #makeWorktree(
+    ground: Ground,
+    project: ProjectRepository,
+    task: TaskId,
+    base: SnapshotId,
+  ): Promise<Result<TaskRecord, WorkspaceFailure>> {
     const directory = this.#paths.worktree(task);
     await rm(directory, { recursive: true, force: true });
     await mkdir(path.dirname(directory), { recursive: true });
     const branch = `tribune/${task}`;
-    const [head, personal] = await Promise.all([ground.project.head(), this.#writePersonalRules(ground)]);
+    const [head, personal] = await Promise.all([project.head(), this.#rules.personal(ground)]);
     if (!head.ok) return head;
-    const added = await ground.project.addWorktree(directory, branch, head.value);
+    const added = await project.addWorktree(directory, branch, head.value);
     if (!added.ok) return added;
-    const [pointed, content] = await Promise.all([
-      added.value.run(head.value === null ? ['read-tree', '--empty'] : ['read-tree', head.value]),
-      this.#fill(ground.store, task, directory, base, personal),
+    const [index, filled] = await Promise.all([
+      added.value.run(['read-tree', head.value ?? '--empty']),
+      populate(ground.store, { directory, indexFile: this.#paths.index(task) }, base),
     ]);
-    if (!pointed.ok) return pointed;
-    if (!content.ok) return content;
-    const record: TaskRecord = {
-      directory,
-      base,
-      worktree: { checkout: added.value.checkout, branch, head: head.value },
-      always: [...content.value],
-    };
-    await writeTaskRecord(this.#paths.record(task), record);
-    return ok(record);
+    if (!index.ok) return index;
+    if (!filled.ok) return filled;
+    const always = await this.#rules.fixForTask(ground, task, directory, personal);
+    if (!always.ok) return always;
+    const worktree = { checkout: added.value.checkout, branch, head: head.value };
+    return ok({ directory, base, worktree, always: [...always.value] });
   }
 
-  /** Puts the base into a new worktree and fixes the rules; gives the paths that they do not hold for. */
-  async #fill(
-    store: Ground['store'],
-    task: TaskId,
-    directory: string,
-    base: SnapshotId,
-    personal: readonly string[],
-  ): Promise<Result<readonly BytePath[], WorkspaceFailure>> {
-    const workTree = { directory, indexFile: this.#paths.index(task) };
-    const populated = await populate(store, workTree, base);
-    if (!populated.ok) return populated;
-    const inFiles = await collectRulesInFiles(store, workTree, this.#paths.personalRules);
-    if (!inFiles.ok) return inFiles;
-    const ofCaches = await readFile(this.#paths.cacheRules, 'latin1').catch(() => '');
-    const rules = [
-      ...personal,
-      ...inFiles.value.ofContent,
-      ...ofCaches.split('\n'),
-      ...this.#never(directory).map(excludeFolder),
-    ];
-    await writeRules(this.#paths.rules(task), rules);
-    return exceptionsIn(store, workTree, this.#paths.rules(task), this.#paths.secrets);
-  }
-
-  #workspaceOf(task: TaskId, record: TaskRecord, ground: Ground, fresh: boolean): OpenWorkspace {
-    const project: ProjectRepository | null = worktreeOf(this.#git, record);
-    const place: Place = {
-      directory: record.directory,
-      indexFile: this.#paths.index(task),
-      rulesFile: this.#paths.rules(task),
-      secretsFile: this.#paths.secrets,
-      always: record.always as BytePath[],
-      never: this.#never(record.directory),
-      project,
-    };
+  #workspaceOf(task: TaskId, record: TaskRecord, store: SnapshotStore, fresh: boolean): OpenWorkspace {
     return new TaskWorkspace({
-      store: ground.store,
-      place,
+      store,
+      place: {
+        directory: record.directory,
+        indexFile: this.#paths.index(task),
+        rulesFile: this.#paths.rules(task),
+        secretsFile: this.#paths.secrets,
+        always: record.always as BytePath[],
+        never: this.#rules.never(record.directory),
+        project: worktreeOf(this.#git, record),
+      },
       record,
       fresh,
       folder: this.#paths.task(task),
       guarded: (what, work) => this.#guarded(what, work),
-      keep: (snapshot) => this.#keep(ground.store, snapshot),
+      keep: (snapshot) => this.#keep(store, snapshot),
     });
   }
 
   /** Makes a snapshot independent of the person's repository; once, however often it is asked for. */
-  #keep(store: Ground['store'], snapshot: SnapshotId): Promise<Result<void, WorkspaceFailure>> {
+  #keep(store: SnapshotStore, snapshot: SnapshotId): Promise<Result<void, WorkspaceFailure>> {
     const known = this.#keeping.get(snapshot);
     if (known !== undefined) return known;
     const keeping = store.keepBorrowed(snapshot);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { Applied, WorkspaceFailure } from '../../ports/workspace.ts';
-import { locationOf, textOfPath, type BytePath } from '../git/byte-path.ts';
+import { textOfPath, type BytePath } from '../git/byte-path.ts';
 import { failureOfFileSystem } from '../git/git-failure.ts';
 import type { SnapshotStore, TreeEntry } from '../git/snapshot-store.ts';
 import type { RoomPaths } from '../room-paths.ts';
@@ -21,7 +21,9 @@ import {
   NotBelowFolder,
   prepareEntry,
   putInPlace,
+  isBlocked,
   removeEmptyParents,
+  removePrepared,
 } from './entry-on-disk.ts';
 import { mergedMode, planApply, sameEntry, type Change, type Merge } from './plan-apply.ts';
 
@@ -98,7 +100,7 @@ async function undo(ground: ApplyGround, intent: ApplyIntent): Promise<Result<vo
   const { root, paths } = ground;
   try {
     for (const change of intent.changes.toReversed()) {
-      await rm(locationOf(root, change.temporary), { force: true });
+      await removePrepared(root, change.temporary);
       const found = await entryOnDisk(root, change.path, likeOf(change));
       if (found === 'other' || !sameEntry(found, change.after) || sameEntry(change.before, change.after))
         continue;
@@ -155,6 +157,10 @@ async function compareWithDisk(
   const inTheWay: BytePath[] = [];
   const deleted = new Set(changes.filter(({ after }) => after === null).map(({ path: gone }) => gone));
   for (const change of changes) {
+    if (await isBlocked(root, change.path, deleted)) {
+      inTheWay.push(change.path);
+      continue;
+    }
     const found = await entryOnDisk(root, change.path, likeOf(change));
     if (found !== 'other' && sameEntry(found, change.after)) continue;
     const folderThatGoes =

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
 import { locationOf, parentsOf, type BytePath } from '../git/byte-path.ts';
 import type { TreeEntry } from '../git/snapshot-store.ts';
 
@@ -56,10 +56,11 @@ export async function prepareEntry(
   entry: TreeEntry,
   content: Buffer,
 ): Promise<void> {
+  if (await isBlocked(root, path)) throw new NotBelowFolder(path);
   for (const parent of parentsOf(path)) await mkdir(locationOf(root, parent)).catch(fineIfThere);
   if (!(await hasRealParents(root, path))) throw new NotBelowFolder(path);
   const location = locationOf(root, temporary);
-  await rm(location, { force: true });
+  await removePrepared(root, temporary);
   if (entry.mode === '120000') {
     await symlink(content, location);
     return;
@@ -104,6 +105,26 @@ export async function removeEmptyParents(root: string, path: BytePath): Promise<
       return;
     }
   }
+}
+
+/** Whether something that is no folder is where a folder of the path would be: a file, or a link that may lead anywhere. */
+export async function isBlocked(
+  root: string,
+  path: BytePath,
+  exceptBy: ReadonlySet<BytePath> = new Set(),
+): Promise<boolean> {
+  for (const parent of parentsOf(path)) {
+    const facts = await lstat(locationOf(root, parent)).catch(noneIfMissing);
+    if (facts === null) return false;
+    if (!facts.isDirectory()) return !exceptBy.has(parent);
+  }
+  return false;
+}
+
+/** Removes a file that was being prepared; a folder of that name is none of ours. */
+export async function removePrepared(root: string, temporary: BytePath): Promise<void> {
+  const facts = await lstat(locationOf(root, temporary)).catch(noneIfMissing);
+  if (facts !== null && !facts.isDirectory()) await unlink(locationOf(root, temporary));
 }
 
 async function hasRealParents(root: string, path: BytePath): Promise<boolean> {

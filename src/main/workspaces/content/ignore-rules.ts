@@ -4,6 +4,7 @@ import { ok, type Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { bytePathsIn, locationOf, type BytePath } from '../git/byte-path.ts';
 import type { Git } from '../git/git-process.ts';
+import { listOtherFiles } from './listing.ts';
 import { withoutLineEnd } from '../git/project-repository.ts';
 import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
 
@@ -94,24 +95,45 @@ export interface RulesInFiles {
 }
 
 /** Collects the .gitignore files of a directory as they are now. `personalRulesFile` holds the rules in no file of it. */
-export async function collectRulesInFiles(
+export async function collectRules(
   store: SnapshotStore,
   workTree: WorkTree,
   personalRulesFile: string,
 ): Promise<Result<RulesInFiles, WorkspaceFailure>> {
   const rules = ['--exclude-per-directory=.gitignore', `--exclude-from=${personalRulesFile}`];
-  const [content, caches] = await Promise.all([
-    store.run(['ls-files', '-z', '--cached', '--others', ...rules, '--', ':(glob)**/.gitignore'], {
-      workTree,
-    }),
-    store.run(['ls-files', '-z', '--others', '--ignored', '--directory', ...rules], { workTree }),
+  const listCaches = (): ReturnType<SnapshotStore['run']> =>
+    store.run(['ls-files', '-z', '--others', '--ignored', '--directory', ...rules], { workTree });
+  const [indexed, others, early] = await Promise.all([
+    listIndexedIgnoreFiles(store, workTree),
+    listOtherFiles(store, workTree, rules),
+    listCaches(),
   ]);
-  if (!content.ok) return content;
+  if (!indexed.ok) return indexed;
+  if (!others.ok) return others;
+  // Git looks into nested repositories only now that they have placeholders; the next snapshot takes those out.
+  const caches = others.value.placeholders.length === 0 ? early : await listCaches();
   if (!caches.ok) return caches;
   return ok({
-    ofContent: await readIgnoreFiles(workTree.directory, bytePathsIn(content.value.output)),
+    ofContent: await readIgnoreFiles(workTree.directory, [...indexed.value, ...others.value.paths]),
     ofCaches: await readIgnoreFiles(workTree.directory, bytePathsIn(caches.value.output)),
   });
+}
+
+/** The rules of the .gitignore files that are in an index, as the files are now. */
+export async function collectRulesOfIndexed(
+  store: SnapshotStore,
+  workTree: WorkTree,
+): Promise<Result<readonly string[], WorkspaceFailure>> {
+  const indexed = await listIndexedIgnoreFiles(store, workTree);
+  return indexed.ok ? ok(await readIgnoreFiles(workTree.directory, indexed.value)) : indexed;
+}
+
+async function listIndexedIgnoreFiles(
+  store: SnapshotStore,
+  workTree: WorkTree,
+): Promise<Result<BytePath[], WorkspaceFailure>> {
+  const listing = await store.run(['ls-files', '-z', '--cached', '--', ':(glob)**/.gitignore'], { workTree });
+  return listing.ok ? ok(bytePathsIn(listing.value.output)) : listing;
 }
 
 async function readIgnoreFiles(root: string, paths: readonly BytePath[]): Promise<string[]> {

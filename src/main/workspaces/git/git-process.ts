@@ -104,6 +104,8 @@ function run(
   if (call.input instanceof Readable) call.input.pipe(child.stdin);
   else child.stdin.end(call.input ?? '');
   child.on('error', (cause: NodeJS.ErrnoException) => {
+    // "close" comes too, but knows less.
+    child.removeAllListeners('close');
     clearTimeout(timer);
     call.outputTo?.end();
     void failureToStart(cause, call.directory).then((failure) => {

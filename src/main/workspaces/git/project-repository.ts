@@ -37,6 +37,14 @@ const unfinishedOperations = [
   ['REVERT_HEAD', 'revert'],
 ] as const;
 
+/** What a worktree's git directory holds of an operation under way, and a lock that a killed git left. */
+const operationFiles = [
+  ...unfinishedOperations.map(([name]) => name),
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'index.lock',
+];
+
 /** A checkout of the person's repository: their own, or a worktree that we added. */
 export interface Checkout {
   readonly topLevel: string;
@@ -130,13 +138,6 @@ export class ProjectRepository {
     return ok(answer.value.exit === 0 ? withoutLineEnd(answer.value.output) : null);
   }
 
-  public async hasBranch(name: string): Promise<Result<boolean, WorkspaceFailure>> {
-    const answer = await this.run(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`], {
-      exits: [0, 1],
-    });
-    return answer.ok ? ok(answer.value.exit === 0) : answer;
-  }
-
   /** Whether the repository tracks anything below one of its folders. */
   public async tracksBelow(directory: string): Promise<Result<boolean, WorkspaceFailure>> {
     const folder = path.relative(this.checkout.topLevel, directory);
@@ -152,18 +153,6 @@ export class ProjectRepository {
     return null;
   }
 
-  /** Forgets what is under way in this checkout, and a lock that a killed git left. */
-  public async forgetOperations(): Promise<void> {
-    for (const file of [
-      ...unfinishedOperations.map(([name]) => name),
-      'MERGE_MSG',
-      'MERGE_MODE',
-      'index.lock',
-    ]) {
-      await rm(path.join(this.checkout.gitDirectory, file), { recursive: true, force: true });
-    }
-  }
-
   /**
    * Adds a worktree on a branch, at `head`, without any file in it. Before the first commit the branch is unborn
    * there too: git can add a worktree only at a commit, so it gets an empty one first that nothing refers to after.
@@ -173,17 +162,18 @@ export class ProjectRepository {
     branch: string,
     head: string | null,
   ): Promise<Result<ProjectRepository, WorkspaceFailure>> {
-    const exists = await this.hasBranch(branch);
-    if (!exists.ok) return exists;
     const start = head === null ? await this.#emptyCommit() : ok(head);
     if (!start.ok) return start;
-    const at = exists.value
-      ? [directory, branch]
-      : head === null
-        ? ['--detach', directory, start.value]
-        : ['-b', branch, directory, start.value];
-    const added = await this.run(['worktree', 'add', '--force', '--no-checkout', ...at]);
-    if (!added.ok) return added;
+    const add = ['worktree', 'add', '--force', '--no-checkout'];
+    const made =
+      head === null ? ['--detach', directory, start.value] : ['-b', branch, directory, start.value];
+    const first = await this.run([...add, ...made], { exits: [0, 128, 255] });
+    if (!first.ok) return first;
+    if (first.value.exit !== 0) {
+      // A branch of an earlier try is there; what was committed on it stays.
+      const again = await this.run([...add, directory, branch]);
+      if (!again.ok) return again;
+    }
     const pointer = await readFile(path.join(directory, '.git'), 'utf8');
     const gitDirectory = pointer.replace(/^gitdir: /, '').replace(/\n$/, '');
     const worktree = new ProjectRepository(this.#git, {
@@ -191,7 +181,7 @@ export class ProjectRepository {
       topLevel: directory,
       gitDirectory,
     });
-    if (head === null && !exists.value) {
+    if (head === null) {
       const unborn = await worktree.run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
       if (!unborn.ok) return unborn;
     }
@@ -199,37 +189,31 @@ export class ProjectRepository {
   }
 
   /**
-   * Puts branch and index of this worktree to `head`, whatever an agent did to them; the files stay as they are.
-   * What ties worktree and repository together is written anew, in the form of gitrepository-layout(5).
+   * Ties worktree and repository together again, on the branch, whatever an agent did to the files that do so; their
+   * form is that of gitrepository-layout(5). What was under way is forgotten.
    */
-  public async pointAt(branch: string, head: string | null): Promise<Result<void, WorkspaceFailure>> {
+  public async repair(branch: string): Promise<void> {
     const { gitDirectory, commonDirectory, topLevel } = this.checkout;
-    await this.forgetOperations();
     await rm(path.join(topLevel, '.git'), { recursive: true, force: true });
     await writeFile(path.join(topLevel, '.git'), `gitdir: ${gitDirectory}\n`);
     await mkdir(gitDirectory, { recursive: true });
+    for (const file of operationFiles)
+      await rm(path.join(gitDirectory, file), { recursive: true, force: true });
     await writeFile(path.join(gitDirectory, 'gitdir'), `${path.join(topLevel, '.git')}\n`);
     await writeFile(
       path.join(gitDirectory, 'commondir'),
       `${path.relative(gitDirectory, commonDirectory)}\n`,
     );
+    await writeFile(path.join(gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  }
+
+  /** Puts branch and index of this worktree to `head`; the files stay as they are. */
+  public async pointAt(branch: string, head: string | null): Promise<Result<void, WorkspaceFailure>> {
     const ref = `refs/heads/${branch}`;
-    await writeFile(path.join(gitDirectory, 'HEAD'), `ref: ${ref}\n`);
-    const steps =
-      head === null
-        ? [
-            ['update-ref', '-d', ref],
-            ['read-tree', '--empty'],
-          ]
-        : [
-            ['update-ref', ref, head],
-            ['read-tree', head],
-          ];
-    for (const step of steps) {
-      const done = await this.run(step);
-      if (!done.ok) return done;
-    }
-    return ok(undefined);
+    const moved = await this.run(head === null ? ['update-ref', '-d', ref] : ['update-ref', ref, head]);
+    if (!moved.ok) return moved;
+    const read = await this.run(['read-tree', head ?? '--empty']);
+    return read.ok ? ok(undefined) : read;
   }
 
   /**
