@@ -135,7 +135,9 @@ export class Proceedings {
         this.#store.afterCommit(() => this.#liveTurns.of(task.id, effect.turn)?.wrapUp(effect.limit));
         return;
       case 'keep_content':
-        this.#store.jobs.add(jobFor({ kind: 'keep_content' }, task, this.#clock.now(), `keep:${task.id}`));
+        this.#store.jobs.add(
+          jobFor({ kind: 'keep_content' }, task, this.#clock.now(), `keep:${task.id}:${task.nextTurn}`),
+        );
         return;
       case 'ask':
         this.#log(task, 'escalation.asked', {

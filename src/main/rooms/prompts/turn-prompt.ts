@@ -56,14 +56,13 @@ export function turnPrompt(material: PromptMaterial): string {
 
 function workSections(material: PromptMaterial): Section[] {
   const { task, history } = material;
-  const review = history.findLast((account) => account.role === 'reviewer');
   return [
     section('Request', task.request),
     section('Messages for you', followUps(material).join('\n\n')),
     section('Criteria', criteriaText(task.criteria)),
     section('Ruling of the arbiter, which binds you', task.ruling ?? ''),
     section('Findings to deal with', findingsText(openFindings(task))),
-    section('The reviewer', review === undefined ? '' : clip(review.text, LAST_WORDS_CHARS)),
+    section('The reviewer', lastWordsOf('reviewer', history)),
     section('Begun before', startedOverText(material)),
     section(
       'This turn',
@@ -87,13 +86,12 @@ function finishSections(material: PromptMaterial): Section[] {
 
 function reviewSections(material: PromptMaterial): Section[] {
   const { task, history } = material;
-  const owner = history.findLast((account) => account.role === 'owner');
   return [
     section('Request', task.request),
     section('Criteria', criteriaText(task.criteria)),
     section('Ruling of the arbiter, within which you confirm', task.ruling ?? ''),
     section('Earlier findings, to judge by id', findingsText(openFindings(task))),
-    section('What the owner says', owner === undefined ? '' : clip(owner.text, LAST_WORDS_CHARS)),
+    section('What the owner says', lastWordsOf('owner', history)),
     section('Changes since the task began', material.changes),
     section('Not reviewed', notReviewedText(material)),
     section(
@@ -184,6 +182,14 @@ function startedOverText({ startedOver, changes }: PromptMaterial): string {
   return startedOver
     ? `An earlier try of this turn was cut off. What it had changed is in the work directory; look before you repeat anything.\n\n${changes}`
     : '';
+}
+
+/** What a role said when it was last at work; a turn that was asked again has said more than one thing. */
+function lastWordsOf(role: Role, history: readonly TurnAccount[]): string {
+  const last = history.findLastIndex((account) => account.role === role);
+  const before = history.findLastIndex((account, index) => index < last && account.role !== role);
+  const texts = history.slice(before + 1, last + 1).map((account) => account.text);
+  return clip(texts.join('\n\n'), LAST_WORDS_CHARS);
 }
 
 function nonceText(nonce: string): string {
