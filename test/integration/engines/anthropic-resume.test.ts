@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { textOf } from '../../fakes/messages-server/protocol.ts';
+import { blocksOf, textOf } from '../../fakes/messages-server/protocol.ts';
 import { calls, inTurn, says, type Script } from '../../fakes/messages-server/script.ts';
 import { verdict, workbench, yielded, type Workbench } from './support.ts';
 
@@ -30,7 +30,10 @@ const appendOnce: Script = (request) => {
   const told = request.messages.map(textOf).join('\n');
   if (told.includes('not known whether')) {
     // Plainly told that it is unknown, it looks before it repeats.
-    if (!/1\tline|There is no file/.test(told)) return calls('read_file', { path: 'log.txt' });
+    const looked = request.messages
+      .flatMap(blocksOf)
+      .some((block) => block.type === 'tool_use' && block.name === 'read_file');
+    if (!looked) return calls('read_file', { path: 'log.txt' });
   } else if (!told.includes('exit code 0')) {
     return calls('run_command', { command: 'echo line >> log.txt' });
   }

@@ -5,8 +5,8 @@ import type { TaskChanges } from '../../../src/main/ports/engine.ts';
 import { ok } from '../../../src/shared/kernel/result.ts';
 import { blocksOf, textOf, type MessagesRequest } from '../../fakes/messages-server/protocol.ts';
 import { calls, inTurn, says, type Script } from '../../fakes/messages-server/script.ts';
-import { directoryFiles } from '../../support/directory-files.ts';
-import { NONCE, temporaryDirectory, verdict, workbench, yielded, MODEL } from './support.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { NONCE, snapshotPlace, verdict, workbench, yielded, MODEL, type OwnerPlace } from './support.ts';
 
 /** What the newest message of a request says: tool results, and words of ours. */
 function newest(request: MessagesRequest | undefined): string {
@@ -316,7 +316,7 @@ describe('tools', () => {
   it.each(['read_file', 'write_file'])(
     'let no path leave the work, through a symlink either (%s)',
     async (tool) => {
-      const outside = await temporaryDirectory();
+      const outside = temporaryFolder('outside');
       await writeFile(join(outside, 'target.txt'), 'precious');
       const link = (directory: string): Promise<void> => symlink(outside, join(directory, 'link'));
       for (const path of ['../../etc/passwd', 'link/target.txt']) {
@@ -388,9 +388,12 @@ describe('tools', () => {
 
   it('take no longer than their limit', async () => {
     const bench = await workbench(inTurn(calls('list_files', {}), submits));
-    const files = { ...directoryFiles(bench.directory), list: () => new Promise<never>(() => undefined) };
+    const { files } = bench.request.place as OwnerPlace;
+    const hanging = Object.assign(Object.create(files) as typeof files, {
+      list: () => new Promise<never>(() => undefined),
+    });
     const limitSet = bench.clock.timerSet(30_000);
-    const running = bench.run({ place: { kind: 'directory', directory: bench.directory, files } });
+    const running = bench.run({ place: { kind: 'directory', directory: bench.directory, files: hanging } });
     await limitSet;
     bench.clock.advance(30_000);
     yielded(await running);
@@ -409,11 +412,10 @@ describe('a reviewer', () => {
 
   async function reviewed(script: Script) {
     const bench = await workbench(script);
-    const files = directoryFiles(bench.directory);
     const result = await bench.run({
       role: 'reviewer',
       purpose: 'review',
-      place: { kind: 'snapshot', files },
+      place: await snapshotPlace(bench.directory),
       changes,
     });
     return { bench, result };

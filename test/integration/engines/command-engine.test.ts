@@ -1,15 +1,14 @@
 import { readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCommandEngine } from '../../../src/main/engines/command/command-engine.ts';
 import type { TurnRequest } from '../../../src/main/ports/engine.ts';
 import { createTerminals } from '../../../src/main/terminals/terminals.ts';
 import { systemClock } from '../../../src/shared/kernel/clock.ts';
-import { directoryFiles } from '../../support/directory-files.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { MemoryDesk } from '../../support/memory-desk.ts';
-import { failed, NONCE, temporaryDirectory, yielded } from './support.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { failed, NONCE, ownerPlace, snapshotPlace, yielded } from './support.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -18,7 +17,7 @@ async function turn(
   over: Partial<TurnRequest> = {},
   options: { clock?: ManualClock; signal?: AbortSignal; desk?: MemoryDesk } = {},
 ) {
-  const directory = await temporaryDirectory();
+  const place = await ownerPlace();
   const terminals = createTerminals({ clock: options.clock ?? systemClock, graceMs: 300 });
   const desk = options.desk ?? new MemoryDesk();
   const request: TurnRequest = {
@@ -31,18 +30,18 @@ async function turn(
     prompt: 'Do the work.',
     session: 'ses_1',
     resumed: false,
-    place: { kind: 'directory', directory, files: directoryFiles(directory) },
+    place,
     ...over,
   };
   const engine = createCommandEngine({ terminals });
   const result = await engine.run(request, desk, options.signal ?? new AbortController().signal);
-  return { result, desk, directory };
+  return { result, desk, directory: place.directory };
 }
 
-const asReviewer = (directory: string): Partial<TurnRequest> => ({
+const asReviewer = async (directory: string): Promise<Partial<TurnRequest>> => ({
   role: 'reviewer',
   purpose: 'review',
-  place: { kind: 'snapshot', files: directoryFiles(directory) },
+  place: await snapshotPlace(directory),
 });
 
 describe('a turn through a program', () => {
@@ -76,7 +75,10 @@ describe('a turn through a program', () => {
       findings: [finding],
       judgements: [{ id: 'C1', judgement: 'unmet' }],
     };
-    const { result } = await turn(`printf '%s' '${JSON.stringify(verdict)}'`, asReviewer(tmpdir()));
+    const { result } = await turn(
+      `printf '%s' '${JSON.stringify(verdict)}'`,
+      await asReviewer(temporaryFolder('work')),
+    );
     expect(yielded(result).report).toMatchObject({
       findings: [finding],
       judgements: [{ id: 'C1', judgement: 'unmet' }],
@@ -90,9 +92,9 @@ describe('a turn through a program', () => {
   });
 
   it('is in an empty directory of its own where it does not, which is gone afterwards', async () => {
-    const work = await temporaryDirectory();
+    const work = temporaryFolder('work');
     await writeFile(join(work, 'code.ts'), 'precious');
-    const { result } = await turn('pwd; ls -A; touch made', asReviewer(work));
+    const { result } = await turn('pwd; ls -A; touch made', await asReviewer(work));
     const [where, ...listed] = yielded(result).text.trim().split('\n');
     expect(listed).toEqual([]);
     expect(where).not.toBe(work);

@@ -1,30 +1,53 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Result } from '../../../src/shared/kernel/result.ts';
 import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import { createAnthropicEngine } from '../../../src/main/engines/anthropic/anthropic-engine.ts';
-import type { EngineFailure, TurnRequest, TurnYield } from '../../../src/main/ports/engine.ts';
+import type { EngineFailure, TurnPlace, TurnRequest, TurnYield } from '../../../src/main/ports/engine.ts';
 import { createTerminals } from '../../../src/main/terminals/terminals.ts';
+import { createWorkspace } from '../../../src/main/workspaces/workspace.ts';
 import type { Script } from '../../fakes/messages-server/script.ts';
 import {
   startMessagesServer,
   type MessagesServer,
   type MessagesServerOptions,
 } from '../../fakes/messages-server/server.ts';
-import { directoryFiles } from '../../support/directory-files.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { MemoryDesk, type DeskMemory } from '../../support/memory-desk.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const MODEL = 'claude-sonnet-5-5';
 export const NONCE = 'n0nce-1234';
 export const KEY = 'sk-test-key';
 
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tribune-engine-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
+export type OwnerPlace = Extract<TurnPlace, { kind: 'directory' }>;
+
+/** An owner's place in a new directory, which is no repository and so is worked in directly. */
+export async function ownerPlace(): Promise<OwnerPlace> {
+  const directory = temporaryFolder('engine');
+  const workspace = workspaceOf(directory);
+  const base = await workspace.snapshotOfDirectory();
+  if (!base.ok) throw new Error(base.failure.message);
+  const opened = await workspace.open('task_1', base.value.id);
+  if (!opened.ok) throw new Error(opened.failure.message);
+  onTestFinished(() => workspace.close());
+  return { kind: 'directory', directory, files: opened.value.files };
+}
+
+/** A snapshot of a directory, as a reviewer sees it. */
+export async function snapshotPlace(directory: string): Promise<TurnPlace> {
+  const workspace = workspaceOf(directory);
+  const snapshot = await workspace.snapshotOfDirectory();
+  if (!snapshot.ok) throw new Error(snapshot.failure.message);
+  onTestFinished(() => workspace.close());
+  return { kind: 'snapshot', files: workspace.read(snapshot.value.id) };
+}
+
+function workspaceOf(directory: string) {
+  return createWorkspace({
+    directory,
+    dataDirectory: temporaryFolder('engine-data'),
+    environment: process.env,
+  });
 }
 
 /** A verdict as an agent submits it. */
@@ -45,17 +68,17 @@ export interface Workbench {
 
 /** A turn's place, a server that answers by the script, and an engine between them. */
 export async function workbench(script: Script, options: MessagesServerOptions = {}): Promise<Workbench> {
-  const directory = await temporaryDirectory();
+  const place = await ownerPlace();
   const server = await startMessagesServer(script, { apiKey: KEY, ...options });
   onTestFinished(() => server.close());
   // The engine must never send what the real API would refuse.
   onTestFinished(() => {
     expect(server.refusals.filter(({ status }) => status === 400)).toEqual([]);
   });
-  return benchAt(directory, server);
+  return benchAt(place, server);
 }
 
-function benchAt(directory: string, server: MessagesServer, memory?: DeskMemory): Workbench {
+function benchAt(place: OwnerPlace, server: MessagesServer, memory?: DeskMemory): Workbench {
   const desk = new MemoryDesk(memory);
   const clock = new ManualClock();
   const engine = createAnthropicEngine({
@@ -74,17 +97,17 @@ function benchAt(directory: string, server: MessagesServer, memory?: DeskMemory)
     prompt: `Do the work. The nonce of this turn is ${NONCE}.`,
     session: 'ses_1',
     resumed: false,
-    place: { kind: 'directory', directory, files: directoryFiles(directory) },
+    place,
   };
   return {
-    directory,
+    directory: place.directory,
     server,
     desk,
     clock,
     request,
     run: (over = {}, signal = new AbortController().signal) =>
       engine.run({ ...request, ...over }, desk, signal),
-    nextLife: () => benchAt(directory, server, desk.memory),
+    nextLife: () => benchAt(place, server, desk.memory),
   };
 }
 

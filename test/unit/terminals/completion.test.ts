@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CompletionReader } from '../../../../src/main/terminals/completion.ts';
+import { CompletionReader } from '../../../src/main/terminals/completion.ts';
 
 const mark = (token: string, code: number): string => `\u001b]7717;${token};${code}\u0007`;
 

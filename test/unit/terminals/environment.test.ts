@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { programEnvironment } from '../../../../src/main/terminals/environment.ts';
+import { programEnvironment } from '../../../src/main/terminals/environment.ts';
 
 describe('programEnvironment', () => {
   it('passes on what programs need', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../../../src/main/terminals/plain-text.ts';
+import { plainText } from '../../../src/main/terminals/plain-text.ts';
 
 describe('plainText', () => {
   it.each([

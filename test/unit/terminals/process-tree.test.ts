@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ProcessRow } from '../../../../src/main/terminals/process-table.ts';
-import { membersOf } from '../../../../src/main/terminals/process-tree.ts';
+import type { ProcessRow } from '../../../src/main/terminals/process-table.ts';
+import { membersOf } from '../../../src/main/terminals/process-tree.ts';
 
 const row = (pid: number, parent: number, session: number, mark: string | null = null): ProcessRow => ({
   pid,

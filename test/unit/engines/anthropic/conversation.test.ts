@@ -4,7 +4,7 @@ import {
   placeOfPrompt,
   readTranscript,
   type Entry,
-} from '../../../../../src/main/engines/anthropic/conversation.ts';
+} from '../../../../src/main/engines/anthropic/conversation.ts';
 
 const prompt = (turn: string, text = 'Do it.'): Entry => ({ kind: 'prompt', turn, text });
 const said = (stop = 'end_turn'): Entry => ({

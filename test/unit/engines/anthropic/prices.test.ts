@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listPrices, usdOf } from '../../../../../src/main/engines/anthropic/prices.ts';
+import { listPrices, usdOf } from '../../../../src/main/engines/anthropic/prices.ts';
 
 const million = (kind: 'input' | 'output' | 'cacheRead' | 'cacheWrite', count = 1_000_000) => ({
   input: 0,

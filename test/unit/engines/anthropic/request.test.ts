@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../../../../src/main/engines/anthropic/conversation.ts';
-import { requestFor } from '../../../../../src/main/engines/anthropic/request.ts';
-import { readRequest } from '../../../../fakes/messages-server/protocol.ts';
+import type { Entry } from '../../../../src/main/engines/anthropic/conversation.ts';
+import { requestFor } from '../../../../src/main/engines/anthropic/request.ts';
+import { readRequest } from '../../../fakes/messages-server/protocol.ts';
 
 const MODEL = 'claude-sonnet-5-5';
 const tools = [{ name: 'list_files', input_schema: { type: 'object' as const } }];
