@@ -85,6 +85,13 @@ export class Proceedings {
     return this.#store.transaction(() => {
       const before = this.#store.tasks.load(taskId);
       if (before === null) throw new Error(`There is no task ${taskId} for "${event.type}".`);
+      return this.feedTo(before, event);
+    });
+  }
+
+  /** As `feed`, to a task as it was loaded within this transaction: with a question that is recorded as answered by now. */
+  public feedTo(before: Task, event: TribunalEvent): Decision {
+    return this.#store.transaction(() => {
       const decision = decide(before, event);
       if (decision.rule === null) {
         this.#log(before, 'event.ignored', { event: event.type, state: before.state });

@@ -84,7 +84,7 @@ export class Rooms {
             answeredBy: 'a message in the room',
           });
         }
-        proceedings.feed(open.id, { type: 'message_arrived', message, text: incoming.text });
+        proceedings.feedTo(open, { type: 'message_arrived', message, text: incoming.text });
         return { message, task: store.tasks.openOf(room.id)?.id ?? open.id, known: false };
       }),
     );
@@ -108,10 +108,11 @@ export class Rooms {
     }
     return steps.now('answer.recorded', () =>
       store.transaction((): Result<TaskId> => {
+        const asked = store.escalations.byId(id);
+        const task = asked === null ? null : store.tasks.load(asked.taskId);
         const answered = store.escalations.answer(id, given);
         if (!answered.ok) return answered;
         const { taskId, number } = answered.value;
-        const task = store.tasks.load(taskId);
         if (task === null) throw new Error(`There is no task ${taskId} for ${id}.`);
         const message =
           given.text.trim() === ''
@@ -128,7 +129,7 @@ export class Rooms {
                 payload: { text: given.text },
               }).id;
         const { answer, criteria, dropped } = given;
-        proceedings.feed(taskId, {
+        proceedings.feedTo(task, {
           type: 'person_answered',
           question: number,
           answer,
