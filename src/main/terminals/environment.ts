@@ -46,6 +46,16 @@ const FOREIGN_TERMINAL_NAMES: ReadonlySet<string> = new Set([
   'LINES',
 ]);
 
+/** Left by npm where it started us; a project's own npm must not take them for its own. */
+const LEFT_BY_NPM = [
+  'NPM_LIFECYCLE_',
+  'NPM_PACKAGE_',
+  'NPM_CONFIG_LOCAL_PREFIX',
+  'NPM_COMMAND',
+  'NPM_EXECPATH',
+  'INIT_CWD',
+] as const;
+
 /** Programs must not stop for a person: no pager, no question for a password. */
 const UNATTENDED = {
   TERM: 'xterm-256color',
@@ -56,6 +66,16 @@ const UNATTENDED = {
 
 /** In the environment of everything that one terminal starts; a process that left its session is found by it. */
 export const MARK_VARIABLE = 'TRIBUNE_TERMINAL';
+
+/** What tells the terminals of one install from those of others, and each from the rest. */
+export function markOf(label: string, token: string): string {
+  return `${labelPart(label)}${token}`;
+}
+
+/** The beginning of the marks of all terminals of one install. */
+export function labelPart(label: string): string {
+  return `${encodeURIComponent(label)}/`;
+}
 
 /**
  * What a program gets for its environment: the parent's, without what is ours, without credentials, set up for
@@ -73,6 +93,7 @@ export function programEnvironment(
 }
 
 function isPassedOn(name: string): boolean {
+  if (LEFT_BY_NPM.some((prefix) => name.startsWith(prefix))) return false;
   if (OUR_PREFIXES.some((prefix) => name.startsWith(prefix))) return false;
   if (CREDENTIAL_ENDINGS.some((ending) => name.endsWith(ending))) return false;
   return !CREDENTIAL_NAMES.has(name) && !FOREIGN_TERMINAL_NAMES.has(name);

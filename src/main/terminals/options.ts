@@ -9,6 +9,8 @@ export interface TerminalsOptions {
   readonly shell: string;
   /** How long processes may take to end by themselves, in milliseconds. */
   readonly graceMs: number;
+  /** Names this install in the marks of its terminals, so that another one's are told apart; see leftovers.ts. */
+  readonly label: string;
   /** A word that is in no output by chance. */
   newToken(): string;
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { err, messageOf, ok, type Result } from '../../shared/kernel/result.ts';
 import type { PipedProgram, PipedResult, TerminalFailure } from '../ports/terminal.ts';
-import { programEnvironment } from './environment.ts';
+import { markOf, programEnvironment } from './environment.ts';
 import { KeptOutput } from './kept-output.ts';
 import { stopped, type TerminalsOptions } from './options.ts';
 import { happensWithin } from './pause.ts';
@@ -15,7 +15,7 @@ export async function runOnPipes(
   signal: AbortSignal,
   options: TerminalsOptions,
 ): Promise<Result<PipedResult, TerminalFailure>> {
-  const mark = options.newToken();
+  const mark = markOf(options.label, options.newToken());
   let child: ChildProcessWithoutNullStreams;
   try {
     child = spawn(program.program, program.args, {

@@ -21,22 +21,34 @@ export interface Tree {
   readonly mark: string;
 }
 
+/** Says of a process, by itself, whether it is to end; its descendants end with it. */
+export type Belongs = (row: ProcessRow) => boolean;
+
 /**
  * Ends a whole process tree: SIGTERM, a grace, then SIGKILL. Found are the root's session, its descendants, and
  * whatever carries the mark, so that a child that made a session of its own, or whose parent has died, ends too.
  */
 export async function endTree(tree: Tree, clock: Clock, graceMs: number): Promise<void> {
+  await endProcesses(belongsTo(tree), clock, graceMs);
+}
+
+export function belongsTo({ root, mark }: Tree): Belongs {
+  return (row) => row.pid === root || row.session === root || row.mark === mark;
+}
+
+/** Ends processes and all that they have started; gives how many there were. */
+export async function endProcesses(belongs: Belongs, clock: Clock, graceMs: number): Promise<number> {
   // Timers of the clock keep no process alive, but ours must not end before the tree has.
   const hold = setInterval(() => undefined, 60_000);
   try {
-    await endMembers(tree, clock, graceMs);
+    return await endMembers(belongs, clock, graceMs);
   } finally {
     clearInterval(hold);
   }
 }
 
-async function endMembers(tree: Tree, clock: Clock, graceMs: number): Promise<void> {
-  let members = membersOf(tree, await readProcessTable());
+async function endMembers(belongs: Belongs, clock: Clock, graceMs: number): Promise<number> {
+  let members = membersOf(belongs, await readProcessTable());
   const asked = new Set<string>();
   const deadline = clock.now() + graceMs;
   let lookMs = FIRST_LOOK_MS;
@@ -49,21 +61,21 @@ async function endMembers(tree: Tree, clock: Clock, graceMs: number): Promise<vo
     for (const row of members) asked.add(identity(row));
     await pause(clock, Math.min(lookMs, deadline - clock.now()));
     lookMs = Math.min(2 * lookMs, LOOK_AT_LEAST_EVERY_MS);
-    members = stillThere(members, tree, await readProcessTable());
+    members = stillThere(members, belongs, await readProcessTable());
   }
   for (let round = 0; members.length > 0 && round < KILL_ROUNDS; round += 1) {
     signalAll(members, 'SIGKILL');
     await pause(clock, LOOK_AT_LEAST_EVERY_MS);
-    members = stillThere(members, tree, await readProcessTable());
+    members = stillThere(members, belongs, await readProcessTable());
   }
+  return asked.size;
 }
 
-/** Pure: which of these processes belong to the tree. */
-export function membersOf(tree: Tree, table: readonly ProcessRow[]): readonly ProcessRow[] {
+/** Pure: which of these processes belong, by themselves or as descendants. */
+export function membersOf(belongs: Belongs, table: readonly ProcessRow[]): readonly ProcessRow[] {
   const members = new Map<number, ProcessRow>();
   for (const row of table) {
-    if (row.pid === tree.root || row.session === tree.root || row.mark === tree.mark)
-      members.set(row.pid, row);
+    if (belongs(row)) members.set(row.pid, row);
   }
   let before = -1;
   while (members.size !== before) {
@@ -78,11 +90,11 @@ export function membersOf(tree: Tree, table: readonly ProcessRow[]): readonly Pr
 /** Members known before that still run, and those that came since. */
 function stillThere(
   known: readonly ProcessRow[],
-  tree: Tree,
+  belongs: Belongs,
   table: readonly ProcessRow[],
 ): readonly ProcessRow[] {
   const knownOnes = new Set(known.map(identity));
-  const now = new Map(membersOf(tree, table).map((row) => [row.pid, row]));
+  const now = new Map(membersOf(belongs, table).map((row) => [row.pid, row]));
   for (const row of table) {
     if (knownOnes.has(identity(row))) now.set(row.pid, row);
   }

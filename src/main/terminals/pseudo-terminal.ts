@@ -2,7 +2,7 @@ import { spawn, type IPty } from 'node-pty';
 import { messageOf, ok, err, type Result } from '../../shared/kernel/result.ts';
 import type { TerminalCommand, TerminalFailure, TerminalResult } from '../ports/terminal.ts';
 import { CompletionReader, shellArguments } from './completion.ts';
-import { programEnvironment } from './environment.ts';
+import { markOf, programEnvironment } from './environment.ts';
 import { KeptOutput } from './kept-output.ts';
 import { stopped, type TerminalsOptions } from './options.ts';
 import { happensWithin } from './pause.ts';
@@ -30,13 +30,14 @@ export async function runInPseudoTerminal(
   options: TerminalsOptions,
 ): Promise<Result<TerminalResult, TerminalFailure>> {
   const token = options.newToken();
+  const mark = markOf(options.label, token);
   let pty: IPty;
   try {
     pty = spawn(options.shell, shellArguments(options.shell, command.command, token), {
       cwd: command.directory,
       cols: COLUMNS,
       rows: ROWS,
-      env: programEnvironment(options.environment, token),
+      env: programEnvironment(options.environment, mark),
     });
   } catch (cause) {
     return err(cannotOpen(command.command, messageOf(cause)));
@@ -78,7 +79,7 @@ export async function runInPseudoTerminal(
     });
   });
 
-  await endTree({ root: pty.pid, mark: token }, options.clock, options.graceMs);
+  await endTree({ root: pty.pid, mark }, options.clock, options.graceMs);
   // Something that we may not end can hold the terminal open; it keeps it, but not us.
   await happensWithin(options.clock, options.graceMs, exited);
   if (ending.kind === 'stopped') return err(stopped(command.command));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { err } from '../../shared/kernel/result.ts';
 import type { TerminalFailure, Terminals } from '../ports/terminal.ts';
-import type { TerminalsOptions } from './options.ts';
+import { stopped, type TerminalsOptions } from './options.ts';
 import { runOnPipes } from './piped-program.ts';
 import { GRACE_MS } from './process-tree.ts';
 import { runInPseudoTerminal } from './pseudo-terminal.ts';
@@ -15,15 +15,18 @@ export function createTerminals(
     environment: process.env,
     shell: '/bin/sh',
     graceMs: GRACE_MS,
+    label: 'unnamed',
     newToken: randomUUID,
     ...given,
   };
   return {
     async run(command, signal) {
+      if (signal.aborted) return err(stopped(command.command));
       const missing = await directoryFailure(command.directory);
       return missing === null ? runInPseudoTerminal(command, signal, options) : err(missing);
     },
     async pipe(program, signal) {
+      if (signal.aborted) return err(stopped(program.program));
       const missing = await directoryFailure(program.directory);
       return missing === null ? runOnPipes(program, signal, options) : err(missing);
     },

@@ -24,6 +24,9 @@ describe('programEnvironment', () => {
     'PGPASSWORD',
     'npm_config__auth',
     'my_db_password',
+    'npm_lifecycle_event',
+    'npm_package_name',
+    'INIT_CWD',
   ])('keeps %s from programs', (name) => {
     expect(programEnvironment({ [name]: 'value' }, 'm')).not.toHaveProperty(name);
   });

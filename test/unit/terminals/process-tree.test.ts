@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessRow } from '../../../src/main/terminals/process-table.ts';
-import { membersOf } from '../../../src/main/terminals/process-tree.ts';
+import { belongsTo, membersOf } from '../../../src/main/terminals/process-tree.ts';
 
 const row = (pid: number, parent: number, session: number, mark: string | null = null): ProcessRow => ({
   pid,
@@ -13,7 +13,7 @@ const row = (pid: number, parent: number, session: number, mark: string | null =
 describe('membersOf', () => {
   const tree = { root: 10, mark: 'ours' };
   const pids = (table: readonly ProcessRow[]): number[] =>
-    membersOf(tree, table)
+    membersOf(belongsTo(tree), table)
       .map(({ pid }) => pid)
       .sort((a, b) => a - b);
 

@@ -1,7 +1,7 @@
 /** Bounds of a turn on the Messages API. */
 export const limits = {
-  /** A whole model call. Long replies of thinking models take minutes; none of ours should take this long. */
-  callMs: 10 * 60_000,
+  /** A whole model call. The longest replies, at the slowest rate of today's models, take about twenty minutes. */
+  callMs: 30 * 60_000,
   /** Silence on an open call. The API sends pings while a model thinks, so silence means a dead connection. */
   idleMs: 90_000,
   /** Most tokens of one reply, thinking included, where the room's settings do not say. */

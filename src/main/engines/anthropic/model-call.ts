@@ -61,8 +61,14 @@ export async function callModel(
   });
 
   const stream = client.messages.stream(request, { signal: bounds.signal });
+  // The SDK would take what our own listener throws for a broken stream; it is a bug, and stays one.
+  const bugs: unknown[] = [];
   stream.on('contentBlock', (block) => {
-    if (block.type === 'text') onText(block.text);
+    try {
+      if (block.type === 'text') onText(block.text);
+    } catch (bug) {
+      bugs.push(bug);
+    }
   });
   let reply: Result<Reply, EngineFailure>;
   let usage: Anthropic.Usage | undefined;
@@ -82,6 +88,7 @@ export async function callModel(
   } finally {
     bounds.release();
   }
+  if (bugs.length > 0) throw bugs[0];
   return { reply, tokens: usage === undefined ? null : countsOf(usage), durationMs: clock.now() - startedAt };
 }
 

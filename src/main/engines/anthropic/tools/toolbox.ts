@@ -98,28 +98,39 @@ async function onceOnly(
   };
 }
 
+/** A tool that hangs is left to itself when its time is up, or the turn is stopped. */
 async function inTime(
   chosen: Tool,
   prepared: PreparedCall,
   call: ToolCall,
-  context: ToolContext,
+  { clock, signal, ...context }: ToolContext,
 ): Promise<ToolOutcome> {
-  const running = prepared.run(context, call.id);
+  const running = prepared.run({ clock, signal, ...context }, call.id);
   if (chosen.boundsItself === true) return running;
-  let cancel = (): void => undefined;
-  const late = new Promise<ToolOutcome>((resolve) => {
-    cancel = context.clock.after(limits.toolMs, () => {
-      const seconds = limits.toolMs / 1_000;
-      resolve({
-        ok: false,
-        text: `${chosen.name} did not end within ${seconds} seconds. Ask for less at a time.`,
-        summary: `not ended after ${seconds} s`,
-      });
+  const seconds = limits.toolMs / 1_000;
+  const late = {
+    ok: false,
+    text: `${chosen.name} did not end within ${seconds} seconds. Ask for less at a time.`,
+    summary: `not ended after ${seconds} s`,
+  };
+  const stopped = { ok: false, text: 'The turn was stopped meanwhile.', summary: 'stopped' };
+  let release = (): void => undefined;
+  const given = new Promise<ToolOutcome>((resolve) => {
+    const cancel = clock.after(limits.toolMs, () => {
+      resolve(late);
     });
+    const stop = (): void => {
+      resolve(stopped);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    release = () => {
+      cancel();
+      signal.removeEventListener('abort', stop);
+    };
   });
   try {
-    return await Promise.race([running, late]);
+    return await Promise.race([running, given]);
   } finally {
-    cancel();
+    release();
   }
 }
