@@ -1,9 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { err, ok, type Result } from '../../shared/kernel/result.ts';
-import { secretExcludeLines } from '../../shared/kernel/secret-shapes.ts';
 import type { WorkspaceFailure } from '../ports/workspace.ts';
-import { writeRules } from './content/ignore-rules.ts';
 import { failureOfFileSystem } from './git/git-failure.ts';
 import type { Git } from './git/git-process.ts';
 import { findCheckout, ProjectRepository } from './git/project-repository.ts';
@@ -89,7 +87,6 @@ export async function openStore(
 ): Promise<Result<SnapshotStore, WorkspaceFailure>> {
   try {
     await mkdir(paths.root, { recursive: true });
-    await writeRules(paths.secrets, secretExcludeLines());
     const lenders = project === null ? null : path.join(project.checkout.commonDirectory, 'objects');
     return await SnapshotStore.open(git, paths.store, project?.checkout.objectFormat ?? 'sha1', lenders);
   } catch (cause) {

@@ -5,8 +5,6 @@ import type { TaskId } from '../../shared/vocabulary/ids.ts';
 export interface RoomPaths {
   readonly root: string;
   readonly store: string;
-  /** The shapes of secrets, as ignore rules. */
-  readonly secrets: string;
   readonly directoryIndex: string;
   readonly directoryRules: string;
   readonly personalRules: string;
@@ -26,7 +24,6 @@ export function roomPaths(root: string): RoomPaths {
   return {
     root,
     store: path.join(root, 'snapshots.git'),
-    secrets: path.join(root, 'secret-shapes'),
     directoryIndex: path.join(root, 'directory', 'index'),
     directoryRules: path.join(root, 'directory', 'rules'),
     personalRules: path.join(root, 'directory', 'personal-rules'),

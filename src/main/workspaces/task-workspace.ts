@@ -79,6 +79,7 @@ export class TaskWorkspace implements OpenWorkspace {
       // Brings all that is content into the index, so that git knows what to take away.
       const before = await this.#snapshotAnew(null);
       if (!before.ok) return before;
+      place.known.setIndexed(null);
       const populated = await populate(store, place, base);
       if (!populated.ok) return populated;
       if (place.project !== null && record.worktree !== null) {
@@ -120,6 +121,7 @@ export class TaskWorkspace implements OpenWorkspace {
   async #snapshotAnew(seed: SnapshotId | null): Promise<Result<Snapshot, WorkspaceFailure>> {
     const { store, place } = this.#parts;
     const anew = { ...place, indexFile: `${place.indexFile}.anew` };
+    place.known.setIndexed(null);
     await rm(anew.indexFile, { force: true });
     if (seed !== null) {
       const object = await store.require(seed);
@@ -129,6 +131,7 @@ export class TaskWorkspace implements OpenWorkspace {
     }
     const snapshot = await takeSnapshot(store, anew, false);
     if (snapshot.ok) await rename(anew.indexFile, place.indexFile);
+    else place.known.setIndexed(null);
     return snapshot;
   }
 

@@ -13,6 +13,7 @@ import type {
   WorkspaceFailure,
 } from '../ports/workspace.ts';
 import { applySnapshot, undoUnfinishedApply } from './apply/apply-snapshot.ts';
+import { KnownExceptions } from './content/exceptions.ts';
 import { RoomRules } from './content/room-rules.ts';
 import { takeSnapshot } from './content/take-snapshot.ts';
 import { diffSnapshots } from './diff/diff-snapshots.ts';
@@ -51,6 +52,7 @@ class GitWorkspace implements Workspace {
   readonly #ground: GroundFinder;
   readonly #rules: RoomRules;
   readonly #serial = new Serial();
+  readonly #known = new Map<TaskId, KnownExceptions>();
   /** Copies of borrowed objects, by the snapshot that they make whole. */
   readonly #keeping = new Map<SnapshotId, Promise<Result<void, WorkspaceFailure>>>();
 
@@ -163,6 +165,7 @@ class GitWorkspace implements Workspace {
 
   /** Makes the place of work; the record comes last, so that what a crash left half made is made anew. */
   async #make(ground: Ground, task: TaskId, base: SnapshotId): Promise<Result<TaskRecord, WorkspaceFailure>> {
+    this.#known.delete(task);
     await rm(this.#paths.task(task), { recursive: true, force: true });
     await mkdir(this.#paths.task(task), { recursive: true });
     const record =
@@ -218,10 +221,10 @@ class GitWorkspace implements Workspace {
         directory: record.directory,
         indexFile: this.#paths.index(task),
         rulesFile: this.#paths.rules(task),
-        secretsFile: this.#paths.secrets,
         always: record.always as BytePath[],
         never: this.#rules.never(record.directory),
         project: worktreeOf(this.#git, record),
+        known: this.#knownOf(task),
       },
       record,
       fresh,
@@ -229,6 +232,12 @@ class GitWorkspace implements Workspace {
       guarded: (what, work) => this.#guarded(what, work),
       keep: (snapshot) => this.#keep(store, snapshot),
     });
+  }
+
+  #knownOf(task: TaskId): KnownExceptions {
+    const known = this.#known.get(task) ?? new KnownExceptions();
+    this.#known.set(task, known);
+    return known;
   }
 
   /** Makes a snapshot independent of the person's repository; once, however often it is asked for. */

@@ -45,20 +45,7 @@ export function isSecretShaped(path: string): boolean {
   return !exampleEndings.some((ending) => last.endsWith(ending)) && shapes.some((shape) => shape.test(last));
 }
 
-/** The same rule as lines of a git exclude file. */
-export function secretExcludeLines(): readonly string[] {
-  return [
-    ...secretNames.map(inAnyCase),
-    ...exampleEndings.map((ending) => `!*${inAnyCase(ending)}`),
-    ...secretFolders.map((name) => `${inAnyCase(name)}/`),
-  ];
-}
-
 const folders: ReadonlySet<string> = new Set(secretFolders);
 const shapes = secretNames.map(
   (name) => new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '.*')}$`, 's'),
 );
-
-function inAnyCase(pattern: string): string {
-  return pattern.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-}

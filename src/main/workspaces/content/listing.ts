@@ -56,24 +56,3 @@ async function putPlaceholders(
   });
   return put.ok ? ok(undefined) : put;
 }
-
-/** Paths of the index that the rules ignore, or that are shaped like secrets. */
-export async function exceptionsIn(
-  store: SnapshotStore,
-  workTree: WorkTree,
-  rulesFile: string,
-  secretsFile: string,
-): Promise<Result<readonly BytePath[], WorkspaceFailure>> {
-  const listing = await store.run(
-    [
-      'ls-files',
-      '-z',
-      '--cached',
-      '--ignored',
-      `--exclude-from=${rulesFile}`,
-      `--exclude-from=${secretsFile}`,
-    ],
-    { workTree },
-  );
-  return listing.ok ? ok(bytePathsIn(listing.value.output)) : listing;
-}

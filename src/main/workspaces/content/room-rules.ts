@@ -15,7 +15,7 @@ import {
   readPersonalRules,
   writeRules,
 } from './ignore-rules.ts';
-import { exceptionsIn } from './listing.ts';
+import { exceptionsIn, KnownExceptions } from './exceptions.ts';
 import type { Place } from './take-snapshot.ts';
 
 /** Says what is content in a room: now in the person's directory, and from its start on in a task. */
@@ -50,8 +50,9 @@ export class RoomRules {
     const never = this.never(root);
     const rules = [...personal, ...ofContent, ...ofCaches, ...never.map(excludeFolder)];
     await writeRules(this.#paths.directoryRules, rules);
-    const { directoryRules: rulesFile, secrets: secretsFile } = this.#paths;
-    return ok({ ...workTree, rulesFile, secretsFile, always: [], never, project });
+    // The rules may be others than last time, so nothing is known.
+    const known = new KnownExceptions();
+    return ok({ ...workTree, rulesFile: this.#paths.directoryRules, always: [], never, project, known });
   }
 
   /**
@@ -72,7 +73,11 @@ export class RoomRules {
     const never = this.never(directory).map(excludeFolder);
     const rules = [...personal, ...ofContent.value, ...ofCaches.split('\n'), ...never];
     await writeRules(this.#paths.rules(task), rules);
-    return exceptionsIn(ground.store, workTree, this.#paths.rules(task), this.#paths.secrets);
+    const exceptions = await exceptionsIn(
+      (args) => ground.store.run(args, { workTree }),
+      this.#paths.rules(task),
+    );
+    return exceptions.ok ? ok([...exceptions.value]) : exceptions;
   }
 
   /** The rules that are in no file of the content. They are also written down, for git to read. */

@@ -6,20 +6,20 @@ import { bytePathsIn, listOfPaths, locationOf, textOfPath, type BytePath } from 
 import { failureOfGit } from '../git/git-failure.ts';
 import type { ProjectRepository } from '../git/project-repository.ts';
 import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
+import type { KnownExceptions } from './exceptions.ts';
 import { listOtherFiles } from './listing.ts';
 
 /** A directory that snapshots are taken of, and what counts as its content. */
 export interface Place extends WorkTree {
   /** The ignore rules as they were fixed. */
   readonly rulesFile: string;
-  /** The shapes of secrets, as ignore rules. */
-  readonly secretsFile: string;
   /** Ignored or secret-shaped paths that are content all the same, because the task's base had them. */
   readonly always: readonly BytePath[];
   /** Folders that are never content: dependencies, and our own data. */
   readonly never: readonly BytePath[];
   /** Whose index says what else is tracked; null outside a repository. */
   readonly project: ProjectRepository | null;
+  readonly known: KnownExceptions;
 }
 
 /**
@@ -36,9 +36,11 @@ export async function takeSnapshot(
   await rm(`${place.indexFile}.lock`, { force: true });
   const found = await findChanges(store, place);
   if (!found.ok) return found;
-  const { removed, written, leftOut } = found.value;
+  const { removed, written, leftOut, exceptions } = found.value;
+  place.known.setIndexed(null);
   const updated = await updateIndex(store, place, removed, written, borrowing);
   if (!updated.ok) return updated;
+  place.known.setIndexed(exceptions);
   const id = await store.commit(place, borrowing);
   return id.ok ? ok({ id: id.value, leftOut: leftOut.map(textOfPath).sort() }) : id;
 }
@@ -47,21 +49,22 @@ interface Changes {
   readonly removed: readonly BytePath[];
   readonly written: readonly BytePath[];
   readonly leftOut: readonly BytePath[];
+  /** The exceptions that the index then holds. */
+  readonly exceptions: ReadonlySet<BytePath>;
 }
 
 async function findChanges(store: SnapshotStore, place: Place): Promise<Result<Changes, WorkspaceFailure>> {
-  const rules = [`--exclude-from=${place.rulesFile}`];
-  const rulesAndSecrets = [...rules, `--exclude-from=${place.secretsFile}`];
-  const [others, changed, exceptional, tracked] = await Promise.all([
-    listOtherFiles(store, place, rules),
+  const { rulesFile, never, known } = place;
+  const [others, changed, tracked, indexed] = await Promise.all([
+    listOtherFiles(store, place, [`--exclude-from=${rulesFile}`]),
     store.run(['diff-files', '-z', '--name-status', '--no-renames', '--no-ext-diff'], { workTree: place }),
-    store.run(['ls-files', '-z', '--cached', '--ignored', ...rulesAndSecrets], { workTree: place }),
-    place.project?.run(['ls-files', '-z', '--cached', '--ignored', ...rulesAndSecrets]),
+    known.tracked(place.project, rulesFile),
+    known.indexed((args) => store.run(args, { workTree: place }), rulesFile),
   ]);
   if (!others.ok) return others;
   if (!changed.ok) return changed;
-  if (!exceptional.ok) return exceptional;
-  if (tracked?.ok === false) return tracked;
+  if (!tracked.ok) return tracked;
+  if (!indexed.ok) return indexed;
 
   const removed = new Set<BytePath>(others.value.placeholders);
   const written = new Set<BytePath>();
@@ -73,28 +76,26 @@ async function findChanges(store: SnapshotStore, place: Place): Promise<Result<C
     else written.add(path);
   }
 
-  const inIndex = new Set(bytePathsIn(exceptional.value.output));
-  const exceptions = new Set(
-    [...place.always, ...bytePathsIn(tracked?.value.output ?? Buffer.alloc(0))].filter(
-      (path) => !isBelow(place.never, path),
-    ),
-  );
-  for (const path of inIndex) {
-    if (exceptions.has(path)) continue;
+  const allowed = new Set([...place.always, ...tracked.value].filter((path) => !isBelow(never, path)));
+  const exceptions = new Set<BytePath>();
+  for (const path of indexed.value) {
+    if (allowed.has(path)) continue;
     written.delete(path);
-    if (!removed.has(path) && !isBelow(place.never, path) && isSecretShaped(path)) leftOut.push(path);
+    if (!removed.has(path) && !isBelow(never, path) && isSecretShaped(path)) leftOut.push(path);
     removed.add(path);
   }
-  for (const path of exceptions) {
-    if (!inIndex.has(path) && (await isFileOrLink(place, path))) written.add(path);
+  for (const path of allowed) {
+    if (removed.has(path) || !(indexed.value.has(path) || (await isFileOrLink(place, path)))) continue;
+    exceptions.add(path);
+    if (!indexed.value.has(path)) written.add(path);
   }
   for (const path of others.value.paths) {
     if (hasGitName(path)) leftOut.push(path);
-    else if (isBelow(place.never, path) || exceptions.has(path)) continue;
+    else if (isBelow(never, path) || allowed.has(path)) continue;
     else if (isSecretShaped(path)) leftOut.push(path);
     else written.add(path);
   }
-  return ok({ removed: [...removed], written: [...written], leftOut });
+  return ok({ removed: [...removed], written: [...written], leftOut, exceptions });
 }
 
 async function updateIndex(

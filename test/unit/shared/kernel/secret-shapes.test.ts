@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretShaped, secretExcludeLines } from '../../../../src/shared/kernel/secret-shapes.ts';
+import { isSecretShaped } from '../../../../src/shared/kernel/secret-shapes.ts';
 
 describe('the names of secrets', () => {
   test.each([
@@ -34,13 +34,5 @@ describe('the names of secrets', () => {
     '',
   ])('"%s" is none', (path) => {
     expect(isSecretShaped(path)).toBe(false);
-  });
-
-  test('git gets the same rule, in any case of letters', () => {
-    const lines = secretExcludeLines();
-    expect(lines).toContain('.[eE][nN][vV]');
-    expect(lines.indexOf('!*.[eE][xX][aA][mM][pP][lL][eE]')).toBeGreaterThan(
-      lines.indexOf('.[eE][nN][vV].*'),
-    );
   });
 });
