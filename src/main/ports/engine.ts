@@ -38,7 +38,7 @@ export interface TurnRequest {
   readonly nonce: string;
   /** Who the agent is and how it works: equal for all turns of its session, so that it can be cached. */
   readonly system: string;
-  /** What is asked in this turn. */
+  /** What is asked in this turn; it says the nonce. */
   readonly prompt: string;
   readonly session: SessionId;
   /** The host died in this turn: go on in the session, not from the prompt again. */

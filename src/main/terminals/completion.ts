@@ -17,6 +17,7 @@ export function shellArguments(shell: string, command: string, token: string): s
 export class CompletionReader {
   readonly #begin: string;
   #held = '';
+  #complete = false;
 
   public constructor(token: string) {
     this.#begin = `${BEGIN}${token};`;
@@ -24,6 +25,8 @@ export class CompletionReader {
 
   /** What is output for certain, and the exit code once the mark is complete. */
   public read(data: string): { readonly output: string; readonly exitCode: number | null } {
+    // What still comes is from something that the command has left behind.
+    if (this.#complete) return { output: '', exitCode: null };
     const text = this.#held + data;
     const begin = text.indexOf(this.#begin);
     if (begin === -1) {
@@ -37,6 +40,7 @@ export class CompletionReader {
       return { output: text.slice(0, begin), exitCode: null };
     }
     this.#held = '';
+    this.#complete = true;
     return { output: text.slice(0, begin), exitCode: Number(text.slice(begin + this.#begin.length, end)) };
   }
 

@@ -204,6 +204,14 @@ describe('a stop', () => {
   });
 });
 
+it('a bug of the host in the middle of a stream stays a bug', async () => {
+  const bench = await workbench(inTurn(says('DONE')));
+  bench.desk.report = () => {
+    throw new TypeError('a bug');
+  };
+  await expect(bench.run()).rejects.toThrow('a bug');
+});
+
 describe('settings', () => {
   const terminals = createTerminals({ clock: systemClock });
   const engineWith = (key: string | null, baseUrl = 'http://127.0.0.1:9') =>

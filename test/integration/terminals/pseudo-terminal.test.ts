@@ -115,17 +115,29 @@ describe('a command in a pseudo-terminal', () => {
     for (const pid of await pidsIn('pids')) expect(await isRunning(pid)).toBe(false);
   });
 
-  it('ends processes that ignore SIGTERM, left the session or lost their parent, when time is up', async () => {
-    const ended = await result(
+  it('is ended when its time is up, and what it had printed is kept', async () => {
+    const ended = await result('echo $$ > pids; echo begun; sleep 1000', { timeoutMs: 500 });
+    expect(ended).toMatchObject({ timedOut: true, exitCode: null, output: 'begun\n' });
+    for (const pid of await pidsIn('pids')) expect(await isRunning(pid)).toBe(false);
+  });
+
+  it('takes along processes that ignore SIGTERM, left the session or lost their parent', async () => {
+    const controller = new AbortController();
+    const ready = printed('ready');
+    const running = run(
       [
-        '(trap "" TERM; echo $$ > /dev/null; sh -c \'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done\') &',
+        ': > pids',
+        'sh -c \'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done\' &',
         "setsid sh -c 'echo $$ >> pids; exec sleep 1000' &",
         '(setsid sh -c \'trap "" TERM; echo $$ >> pids; while :; do sleep 1; done\' &)',
-        'while [ "$(wc -l < pids 2>/dev/null)" != 3 ]; do sleep 0.01; done; echo ready; sleep 1000',
+        'while [ "$(wc -l < pids)" != 3 ]; do sleep 0.01; done; echo ready; sleep 1000',
       ].join('\n'),
-      { timeoutMs: 1_000 },
+      { onData: ready.onData },
+      controller.signal,
     );
-    expect(ended).toMatchObject({ timedOut: true, exitCode: null, output: 'ready\n' });
+    await ready.promise;
+    controller.abort();
+    await running;
     const pids = await pidsIn('pids');
     expect(pids).toHaveLength(3);
     for (const pid of pids) expect(await isRunning(pid)).toBe(false);

@@ -41,6 +41,11 @@ describe('CompletionReader', () => {
     expect(read.exitCode).toBeNull();
   });
 
+  it('lets nothing through that comes after the mark', () => {
+    const read = readInPieces('tok', `out${mark('tok', 0)}late`, [3, 20]);
+    expect(read).toEqual({ output: 'out', exitCode: 0, rest: '' });
+  });
+
   it('takes the mark of another terminal for output', () => {
     const stream = mark('other', 0);
     expect(readInPieces('tok', stream, []).output).toBe(stream);

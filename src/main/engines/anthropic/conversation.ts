@@ -30,7 +30,11 @@ const entrySchema = z.discriminatedUnion('kind', [
     kind: z.literal('results'),
     results: z.array(z.object({ id: z.string(), ok: z.boolean(), text: z.string() })),
   }),
-  z.object({ kind: z.literal('follow_up'), message: z.string(), text: z.string() }),
+  z.object({
+    kind: z.literal('follow_up'),
+    message: z.templateLiteral(['msg_', z.string()]),
+    text: z.string(),
+  }),
   /** Words of the host to the model: how to go on, how much is left. */
   z.object({ kind: z.literal('note'), text: z.string() }),
 ]);

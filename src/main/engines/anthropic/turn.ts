@@ -1,3 +1,4 @@
+import type Anthropic from '@anthropic-ai/sdk';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
 import { readVerdict } from '../../domain/verdict/read-verdict.ts';
@@ -46,6 +47,7 @@ export interface TurnParts {
 export class AnthropicTurn {
   readonly #parts: TurnParts;
   readonly #tools: readonly Tool[];
+  readonly #definitions: readonly Anthropic.Tool[];
   readonly #entries: Entry[];
   /** Where this turn begins among the entries. */
   readonly #begin: number;
@@ -55,6 +57,7 @@ export class AnthropicTurn {
   public constructor(parts: TurnParts) {
     this.#parts = parts;
     this.#tools = toolsFor(parts.request);
+    this.#definitions = definitionsOf(this.#tools);
     const { entries, dropped } = readTranscript(parts.desk.transcript.entries());
     if (dropped > 0) {
       parts.desk.report({
@@ -115,7 +118,7 @@ export class AnthropicTurn {
         model,
         maxTokens: request.settings.maxTokens ?? limits.replyTokens,
         system: request.system,
-        tools: definitionsOf(this.#tools),
+        tools: this.#definitions,
         entries: [...this.#entries, ...said],
       }),
       access,
@@ -165,11 +168,11 @@ export class AnthropicTurn {
   }
 
   /** Messages that the transcript does not hold yet. One that it holds was taken, though the host died before it was told. */
-  #newFollowUps() {
+  #newFollowUps(): readonly Extract<Entry, { kind: 'follow_up' }>[] {
     const { desk } = this.#parts;
     const held = new Set(this.#entries.map((entry) => (entry.kind === 'follow_up' ? entry.message : null)));
     return desk.followUps().flatMap(({ id, text }) => {
-      if (!held.has(id)) return [{ kind: 'follow_up' as const, message: id, text }];
+      if (!held.has(id)) return [{ kind: 'follow_up', message: id, text }];
       desk.taken(id);
       return [];
     });

@@ -108,12 +108,15 @@ async function inTime(
   const running = prepared.run({ clock, signal, ...context }, call.id);
   if (chosen.boundsItself === true) return running;
   const seconds = limits.toolMs / 1_000;
+  const advice = chosen.changes
+    ? 'It may have been carried out all the same: look before you repeat it.'
+    : 'Ask for less at a time.';
   const late = {
     ok: false,
-    text: `${chosen.name} did not end within ${seconds} seconds. Ask for less at a time.`,
+    text: `${chosen.name} did not end within ${seconds} seconds. ${advice}`,
     summary: `not ended after ${seconds} s`,
   };
-  const stopped = { ok: false, text: 'The turn was stopped meanwhile.', summary: 'stopped' };
+  const stopped = { ok: false, text: `The turn was stopped meanwhile. ${advice}`, summary: 'stopped' };
   let release = (): void => undefined;
   const given = new Promise<ToolOutcome>((resolve) => {
     const cancel = clock.after(limits.toolMs, () => {
