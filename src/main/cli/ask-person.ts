@@ -1,6 +1,7 @@
 import type { EscalationView } from '../../shared/contract/views.ts';
 import type { Answer } from '../../shared/vocabulary/words.ts';
 import type { Context } from './context.ts';
+import { indented } from './rendering/words.ts';
 import { answerWords, needsWords } from './rendering/questions.ts';
 
 export interface PersonsAnswer {
@@ -15,10 +16,10 @@ export async function askPerson(
   signal: AbortSignal,
 ): Promise<PersonsAnswer | null> {
   const { answers } = escalation;
-  screen.tell([
-    '',
-    ...answers.map((answer, at) => `  ${screen.colours.bold(String(at + 1))}  ${answerWords[answer]}`),
-  ]);
+  const choices = answers.map(
+    (answer, at) => `  ${screen.colours.bold(String(at + 1))}  ${answerWords[answer]}`,
+  );
+  screen.tell(['', ...indented(escalation.text, ''), ...choices]);
   for (;;) {
     const typed = await person.ask(`Your answer (1 to ${answers.length}, empty to answer later): `, signal);
     if (typed === null || typed.trim() === '') return null;

@@ -11,6 +11,9 @@ import { personAt } from './person.ts';
 import { parseCommandLine } from './program.ts';
 import { Screen } from './screen.ts';
 
+/** Of a terminal that does not say how wide it is, and so says 0. */
+const DEFAULT_COLUMNS = 80;
+
 /** The `tribune` command with these words; gives its exit code. */
 export async function main(words: readonly string[]): Promise<ExitCode> {
   const { stdin, stdout, stderr, env } = process;
@@ -26,7 +29,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   const streams = {
     out: (text: string) => stdout.write(text),
     problems: (text: string) => stderr.write(text),
-    columns: () => (stdout.isTTY ? stdout.columns : null),
+    columns: () => (stdout.isTTY ? stdout.columns || DEFAULT_COLUMNS : null),
   };
   try {
     return await carryOut(parsed.call, {

@@ -13,8 +13,8 @@ export interface ScreenStreams {
 /** Back to the line's first column, and the line cleared. */
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** What a status line may take on a terminal that does not say how wide it is. */
-const DEFAULT_COLUMNS = 80;
+/** Where there is no terminal, nothing has to fit. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
  * What a command shows. With `json`, standard output carries the one document and nothing else, and what is
@@ -38,7 +38,7 @@ export class Screen {
   }
 
   public get columns(): number {
-    return this.#streams.columns() ?? DEFAULT_COLUMNS;
+    return this.#streams.columns() ?? NO_LIMIT;
   }
 
   /** The command's result: JSON for programs, lines for people. */
@@ -49,6 +49,7 @@ export class Screen {
 
   /** What happens meanwhile. */
   public tell(lines: readonly string[]): void {
+    if (lines.length === 0) return;
     const text = lines.map((line) => `${line}\n`).join('');
     if (this.#json) this.#streams.problems(text);
     else

@@ -1,4 +1,7 @@
 import type { EventView, LiveView } from '../../../shared/contract/views.ts';
+import { oneLine, safeText } from './words.ts';
+
+const LINE_CHARACTERS = 160;
 
 /** What an event carries, read with care: events of other versions may carry something else. */
 export class EventData {
@@ -8,10 +11,17 @@ export class EventData {
     this.#data = source.data;
   }
 
-  /** A text; null where there is none or it is empty. */
+  /** A text, safe to show; null where there is none or it is empty. */
   public text(name: string): string | null {
     const value = this.#data[name];
-    return typeof value === 'string' && value !== '' ? value : null;
+    const text = typeof value === 'string' ? safeText(value) : '';
+    return text === '' ? null : text;
+  }
+
+  /** A text on one line, cut where it is too long for one. */
+  public line(name: string): string | null {
+    const line = oneLine(this.text(name) ?? '', LINE_CHARACTERS);
+    return line === '' ? null : line;
   }
 
   public number(name: string): number | null {

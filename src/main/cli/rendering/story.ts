@@ -9,7 +9,6 @@ import {
   durationWords,
   indented,
   moneyWords,
-  oneLine,
   safeText,
   tokenWords,
 } from './words.ts';
@@ -22,7 +21,6 @@ export interface StoryStyle {
 
 /** Lines of what an agent says that are shown unless everything is asked for. */
 const SAID_LINES = 12;
-const SUMMARY_CHARACTERS = 160;
 const MARGIN = '           ';
 
 type Teller = (data: EventData, style: StoryStyle) => readonly string[];
@@ -45,53 +43,55 @@ function onlyVerbose(words: (data: EventData) => string): Teller {
   return (data, { colours, verbose }) => (verbose ? [colours.dim(words(data))] : []);
 }
 
+/** A failure's reason is told whole: it says what to do. */
+function failed(what: string): Teller {
+  return (data, { colours }) => {
+    const [first = '', ...more] = indented(data.text('reason') ?? '', '');
+    return [colours.red(first === '' ? `${what}.` : `${what}: ${first}`), ...more];
+  };
+}
+
 function asItIs(event: EventView): Teller {
   return (_data, { colours }) => [colours.dim(`${event.type} ${safeText(JSON.stringify(event.data))}`)];
 }
 
 const tellers = new Map<string, Teller>([
-  ['task.started', (data, { colours }) => [colours.bold(`Task started${colon(data.text('title'))}`)]],
+  ['task.started', (data, { colours }) => [colours.bold(`Task started${colon(data.line('title'))}`)]],
   ['task.findings', findings],
   ['task.criteria', criteria],
-  ['task.completed', (data, { colours }) => [endingWords(data.text('ending'), colours)]],
+  ['task.completed', (data, { colours }) => [endingWords(data.line('ending'), colours)]],
   ['task.applied', () => ['The approved work was brought into the checkout.']],
   ['turn.due', turnDue],
   ['turn.started', turnStarted],
   ['turn.said', said],
-  ['turn.noticed', (data, { colours }) => [colours.yellow(short(data.text('text')))]],
+  ['turn.noticed', (data, { colours }) => [colours.yellow(data.line('text') ?? '')]],
   ['turn.ended', turnEnded],
-  ['turn.failed', (data, { colours }) => [colours.red(`The turn failed${colon(data.text('reason'))}`)]],
+  ['turn.failed', failed('The turn failed')],
   ['tool.started', onlyVerbose((data) => `▸ ${toolWords(data)}`)],
   ['tool.ended', toolEnded],
   ['verdict.read', verdictRead],
   ['call.recorded', onlyVerbose(callWords)],
   [
     'budget.reached',
-    (data, { colours }) => [colours.yellow(`The budget is used up${colon(data.text('limit'))}`)],
+    (data, { colours }) => [colours.yellow(`The budget is used up${colon(data.line('limit'))}`)],
   ],
-  ['escalation.asked', asked],
+  [
+    'escalation.asked',
+    (data, { colours }) => [colours.yellow(`A person is asked${colon(data.line('text'))}`)],
+  ],
   ['escalation.closed', (_data, { colours }) => [colours.dim('The question is closed.')]],
   // What agents say is told when they say it, and what the host says by the event that it says it of.
-  ['message.sent', onlyVerbose((data) => `Sent: ${short(data.text('text'))}`)],
-  ['message.accepted', onlyVerbose((data) => `Message taken: ${short(data.text('text'))}`)],
-  [
-    'message.failed',
-    (data, { colours }) => [colours.red(`A message was not sent${colon(data.text('reason'))}`)],
-  ],
-  [
-    'content.lost',
-    (data, { colours }) => [colours.red(`The work could not be kept${colon(data.text('reason'))}`)],
-  ],
-  [
-    'job.failed',
-    (data, { colours }) => [colours.red(`The host failed at its work${colon(data.text('reason'))}`)],
-  ],
+  ['message.sent', onlyVerbose((data) => `Sent: ${data.line('text') ?? ''}`)],
+  ['message.accepted', onlyVerbose((data) => `Message taken: ${data.line('text') ?? ''}`)],
+  ['message.failed', failed('A message was not sent')],
+  ['content.lost', failed('The work could not be kept')],
+  ['job.failed', failed('The host failed at its work')],
 ]);
 
 function turnStarted(data: EventData, { colours }: StoryStyle): string[] {
-  const purpose = turnPurposes.find((known) => known === data.text('purpose'));
+  const purpose = turnPurposes.find((known) => known === data.line('purpose'));
   const attempt = data.number('attempt') ?? 1;
-  const engine = [data.text('engine'), data.text('model')].filter((part) => part !== null).join(' ');
+  const engine = [data.line('engine'), data.line('model')].filter((part) => part !== null).join(' ');
   const how = [engine, ...(attempt > 1 ? [`try ${attempt}`] : [])].filter((part) => part !== '').join(', ');
   const does = purpose === undefined ? 'starts' : purposeWords[purpose];
   return [colours.bold(`${who(data)} ${does}`) + colours.dim(bracketed(how))];
@@ -121,24 +121,20 @@ function toolEnded(data: EventData, { colours }: StoryStyle): string[] {
 }
 
 function toolWords(data: EventData): string {
-  const summary = data.text('summary');
-  return [
-    data.text('tool') ?? 'a tool',
-    ...(summary === null ? [] : [oneLine(summary, SUMMARY_CHARACTERS)]),
-  ].join(' ');
+  return [data.line('tool') ?? 'a tool', data.line('summary')].filter((part) => part !== null).join(' ');
 }
 
 function verdictRead(data: EventData, { colours, verbose }: StoryStyle): string[] {
-  const verdict = data.text('verdict');
-  if (verdict === null) return [colours.yellow(`No verdict could be read${colon(data.text('reason'))}`)];
-  return verbose ? [colours.dim(`Verdict ${verdict}${bracketed(data.text('via'))}`)] : [];
+  const verdict = data.line('verdict');
+  if (verdict === null) return [colours.yellow(`No verdict could be read${colon(data.line('reason'))}`)];
+  return verbose ? [colours.dim(`Verdict ${verdict}${bracketed(data.line('via'))}`)] : [];
 }
 
 function turnEnded(data: EventData, { colours }: StoryStyle): string[] {
-  const verdict = data.text('verdict');
-  const summary = data.text('summary');
+  const verdict = data.line('verdict');
+  const summary = data.line('summary');
   const words = verdict === null ? 'has ended' : `says ${verdictWords(verdict, colours)}`;
-  return [`${colours.bold(who(data))} ${words}${summary === null ? '' : `: ${short(summary)}`}`];
+  return [`${colours.bold(who(data))} ${words}${summary === null ? '' : `: ${summary}`}`];
 }
 
 function verdictWords(verdict: string, colours: Colors): string {
@@ -148,33 +144,29 @@ function verdictWords(verdict: string, colours: Colors): string {
 function turnDue(data: EventData, { colours, verbose }: StoryStyle): string[] {
   const afterMs = data.number('afterMs') ?? 0;
   if (afterMs > 0) return [colours.yellow(`${who(data)} tries again in ${durationWords(afterMs)}.`)];
-  return verbose ? [colours.dim(`${who(data)} is next${bracketed(data.text('purpose'))}`)] : [];
+  return verbose ? [colours.dim(`${who(data)} is next${bracketed(data.line('purpose'))}`)] : [];
 }
 
 function callWords(data: EventData): string {
   const figures = [tokenWords(data.number('tokens') ?? 0), moneyWords(data.number('usd'))];
-  return `${data.text('model') ?? 'A model'} answered: ${figures.join(', ')}`;
-}
-
-function asked(data: EventData, { colours }: StoryStyle): string[] {
-  return [colours.yellow('A person is asked.'), ...indented(data.text('text') ?? '', '')];
+  return `${data.line('model') ?? 'A model'} answered: ${figures.join(', ')}`;
 }
 
 function criteria(data: EventData, { colours }: StoryStyle): string[] {
   return data.records('criteria').map((criterion) => {
-    const name = colours.dim(`criterion ${safeText(criterion.text('id') ?? '')}`);
-    return `${name} ${short(criterion.text('text'))}`;
+    const name = colours.dim(`criterion ${criterion.line('id') ?? ''}`);
+    return `${name} ${criterion.line('text') ?? ''}`;
   });
 }
 
 function findings(data: EventData, { colours }: StoryStyle): string[] {
   return data.records('added').map((finding) => {
-    const severity = finding.text('severity') ?? '';
-    const name = safeText(`finding ${finding.text('id') ?? ''} ${severity}`).trim();
-    const place = [finding.text('criterion'), finding.text('place')].filter((part) => part !== null);
-    const where = place.length === 0 ? '' : `${safeText(place.join(' '))}: `;
+    const severity = finding.line('severity') ?? '';
+    const name = `finding ${finding.line('id') ?? ''} ${severity}`.trim();
+    const place = [finding.line('criterion'), finding.line('place')].filter((part) => part !== null);
+    const where = place.length === 0 ? '' : `${place.join(' ')}: `;
     const styled = severity === 'blocking' ? colours.red(name) : colours.dim(name);
-    return `${styled} ${where}${short(finding.text('text'))}`;
+    return `${styled} ${where}${finding.line('text') ?? ''}`;
   });
 }
 
@@ -195,18 +187,14 @@ const endingSentences: Record<Ending, string> = {
 };
 
 function who(data: EventData): string {
-  const role = data.text('role') ?? 'an agent';
+  const role = data.line('role') ?? 'an agent';
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
-function short(text: string | null): string {
-  return oneLine(text ?? '', SUMMARY_CHARACTERS);
-}
-
 function colon(text: string | null): string {
-  return text === null || text === '' ? '.' : `: ${short(text)}`;
+  return text === null || text === '' ? '.' : `: ${text}`;
 }
 
 function bracketed(text: string | null): string {
-  return text === null || text === '' ? '' : ` (${safeText(text)})`;
+  return text === null || text === '' ? '' : ` (${text})`;
 }
