@@ -16,6 +16,7 @@ import { serveSocket } from '../gateway/socket/socket-server.ts';
 import { socketPathFor } from '../gateway/socket/socket-path.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Workspace } from '../ports/workspace.ts';
+import { Applies } from '../rooms/applies.ts';
 import { Dispatcher } from '../rooms/dispatcher.ts';
 import { LiveFeed } from '../rooms/live-feed.ts';
 import { LiveTurns } from '../rooms/live-turns.ts';
@@ -27,6 +28,7 @@ import { ulidsBy } from '../store/new-id.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Room } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
+import { endLeftovers } from '../terminals/leftovers.ts';
 import { createTerminals } from '../terminals/terminals.ts';
 import { createWorkspace } from '../workspaces/workspace.ts';
 import { readConfig } from './config.ts';
@@ -54,8 +56,9 @@ export interface Host {
   close(): Promise<readonly string[]>;
 }
 
-/** How long running turns get to end their processes, and messages on their way to arrive. */
+/** How long running turns get to end their processes, what is applied to be written, and messages to arrive. */
 const TURNS_DEADLINE_MS = 5_000;
+const APPLIES_DEADLINE_MS = 5_000;
 const OUTBOX_DEADLINE_MS = 2_000;
 const WORKSPACES_DEADLINE_MS = 5_000;
 const SOCKET_DEADLINE_MS = 1_000;
@@ -72,11 +75,13 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   if (!store.ok) return store;
   const workspaces = new Map<string, Workspace>();
   const parts = assemble({ ...options, clock, dataDirectory }, config.value, store.value, newId, workspaces);
-  recover(store.value);
+  const { environment } = options;
+  recover(store.value, await endLeftovers({ clock, label: dataDirectory, environment }));
   const outbox = new OutboxSender(parts);
   const dispatcher = new Dispatcher(parts, config.value.places);
   const startedAt = clock.now();
-  const context = { parts, rooms: new Rooms(parts) };
+  const applies = new Applies(parts);
+  const context = { parts, rooms: new Rooms(parts), applies };
   const service = createService(context, {
     'host.status': () =>
       ok({
@@ -92,6 +97,7 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   const socket = await serveSocket({ path: socketPathFor(dataDirectory), service, clock });
   const phases = [
     { name: 'turns', deadlineMs: TURNS_DEADLINE_MS, end: () => dispatcher.stop() },
+    { name: 'applies', deadlineMs: APPLIES_DEADLINE_MS, end: () => applies.settled() },
     { name: 'outbox', deadlineMs: OUTBOX_DEADLINE_MS, end: () => outbox.stop() },
     {
       name: 'workspaces',
@@ -113,6 +119,7 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
     return err(socket.failure);
   }
   outbox.look();
+  await applies.finishLost();
   dispatcher.look();
   return ok({
     service,
@@ -133,7 +140,7 @@ function assemble(
   workspaces: Map<string, Workspace>,
 ): Parts {
   const { clock, environment } = options;
-  const terminals = createTerminals({ clock, environment });
+  const terminals = createTerminals({ clock, environment, label: options.dataDirectory });
   const liveTurns = new LiveTurns();
   const baseUrl = environment['ANTHROPIC_BASE_URL'];
   const engines = new Map<EngineName, Engine>();
@@ -188,13 +195,19 @@ function workspaceOf(
 }
 
 /** What a host that died had begun: its leases are void, its tries are over, its jobs wait again. */
-function recover(store: Store): void {
+function recover(store: Store, endedProcesses: number): void {
   store.transaction(() => {
     const lost = store.turns.endLost();
     const reclaimed = store.jobs.reclaim();
     store.events.append({
       type: 'host.started',
-      data: { version: VERSION, lostAttempts: lost.length, reclaimedJobs: reclaimed.length },
+      data: {
+        version: VERSION,
+        lostAttempts: lost.length,
+        unknownEffects: store.effects.endLost(),
+        reclaimedJobs: reclaimed.length,
+        endedProcesses,
+      },
     });
   });
 }

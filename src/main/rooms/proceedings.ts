@@ -142,9 +142,7 @@ export class Proceedings {
         this.#store.afterCommit(() => this.#liveTurns.of(task.id, effect.turn)?.wrapUp(effect.limit));
         return;
       case 'keep_content':
-        this.#store.jobs.add(
-          jobFor({ kind: 'keep_content' }, task, this.#clock.now(), `keep:${task.id}:${task.nextTurn}`),
-        );
+        this.#store.jobs.add(jobFor({ kind: 'keep_content' }, task, this.#clock.now(), keepKeyOf(task)));
         return;
       case 'ask':
         this.#log(task, 'escalation.asked', {
@@ -206,6 +204,11 @@ export class Proceedings {
   #log(task: Task, type: string, data: Readonly<Record<string, unknown>>): void {
     this.#store.events.append({ type, roomId: task.roomId, taskId: task.id, data });
   }
+}
+
+/** Content is kept once for each reason: before the turn that starts over, however often that is tried, and at the end. */
+function keepKeyOf({ id, turn }: Task): string {
+  return `keep:${id}:${turn === null ? 'end' : turn.number}`;
 }
 
 function titleOf(request: string): string {

@@ -1,10 +1,9 @@
 import { err, ok } from '../../shared/kernel/result.ts';
-import type { Failure, Result } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
 import type { EscalationId, MessageId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/words.ts';
 import type { CriterionId, Terms } from '../domain/tribunal/task.ts';
 import type { ChannelAddress } from '../ports/channel.ts';
-import type { Applied } from '../ports/workspace.ts';
 import type { Room } from '../store/rooms.ts';
 import type { Parts } from './parts.ts';
 import { roleSettings } from './parts.ts';
@@ -142,52 +141,6 @@ export class Rooms {
     );
   }
 
-  /** Brings a finished task's content into the person's directory, with that of the unapplied tasks that it stands on. */
-  public async apply(taskId: TaskId): Promise<Result<Applied>> {
-    const { store, steps, workspaceOf } = this.#parts;
-    const task = store.tasks.load(taskId);
-    const facts = store.tasks.factsOf(taskId);
-    const room = task === null ? null : store.rooms.byId(task.roomId);
-    if (task === null || facts === null || room === null) return err(noSuchTask(taskId));
-    const done = task.ending === 'reviewed' || task.ending === 'accepted' || task.ending === 'unreviewed';
-    const content = task.approved ?? (task.ending === 'unreviewed' ? task.content : null);
-    if (!done || content === null || facts.personBase === null) {
-      return err({
-        tag: 'nothing_to_apply',
-        message: `Task ${taskId} has no finished content to apply: it is ${task.ending ?? task.state}.`,
-        next: `Look at it with \`tribune show ${taskId}\`.`,
-      });
-    }
-    if (task.terms.direct) {
-      return err({
-        tag: 'nothing_to_apply',
-        message: `Room ${room.name} works in ${room.settings.directory} directly, so the work is there already.`,
-      });
-    }
-    const personBase = facts.personBase;
-    const key = `apply:${this.#parts.newId('effect')}`;
-    const intention = steps.now('apply.intended', () =>
-      store.effects.intend(taskId, key, `Apply ${content} to ${room.settings.directory}`),
-    );
-    const applied = await steps.later('apply.written', () => workspaceOf(room).apply(personBase, content));
-    steps.now('apply.recorded', () => {
-      store.transaction(() => {
-        if (intention.kind === 'new') {
-          store.effects.finish(
-            intention.id,
-            applied.ok ? 'done' : 'failed',
-            applied.ok ? '' : applied.failure.message,
-          );
-        }
-        if (!applied.ok) return;
-        store.tasks.markApplied(store.tasks.chainOf(taskId));
-        const data = { snapshot: content, paths: applied.value.paths };
-        store.events.append({ type: 'task.applied', roomId: room.id, taskId, data });
-      });
-    });
-    return applied;
-  }
-
   #begin(room: Room, message: MessageId, text: string, direct: boolean): TaskId {
     const { store, proceedings } = this.#parts;
     const earlier = direct ? null : store.tasks.lastUnapplied(room.id);
@@ -219,8 +172,4 @@ export class Rooms {
     this.#direct.set(room.settings.directory, direct);
     return direct;
   }
-}
-
-function noSuchTask(id: string): Failure {
-  return { tag: 'not_found', message: `There is no task ${id}.`, next: 'List them with `tribune tasks`.' };
 }

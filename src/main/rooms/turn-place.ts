@@ -1,4 +1,4 @@
-import { err, ok } from '../../shared/kernel/result.ts';
+import { describeFailure, err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
 import type { LiveTurn, Task } from '../domain/tribunal/task.ts';
@@ -121,7 +121,7 @@ async function resetOnce(
   );
 }
 
-/** Does something once for a task. It can be repeated safely, so what was cut off is done again. */
+/** Does something once for a task. It can be repeated safely, so what was cut off or failed is done again. */
 async function onceForTask(
   { store }: Parts,
   task: Task,
@@ -129,10 +129,10 @@ async function onceForTask(
   description: string,
   work: () => Promise<Result<void>>,
 ): Promise<Result<void>> {
-  const intention = store.effects.intend(task.id, key, description);
-  if (intention.kind === 'done') return ok(undefined);
+  const effect = store.effects.intend(task.id, key, description);
+  if (effect.kind === 'done') return ok(undefined);
   const result = await work();
-  const effect = store.effects.look(task.id, key);
-  if (result.ok && effect !== null) store.effects.finish(effect.id, 'done', null);
+  if (result.ok) store.effects.finish(effect.id, 'done', null);
+  else store.effects.finish(effect.id, 'failed', describeFailure(result.failure));
   return result;
 }

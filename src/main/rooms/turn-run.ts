@@ -36,6 +36,7 @@ async function goOnAfterDeath(found: Try): Promise<void> {
   }
   parts.steps.now('turn.decided', () => {
     parts.store.transaction(() => {
+      if (attempt !== undefined) parts.store.turns.endAttempt(attempt.id, 'lost', 'It was cut off.');
       parts.store.jobs.complete(lease);
       parts.proceedings.feed(task.id, { type: 'host_restarted' });
     });

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, like, sql } from 'drizzle-orm';
 import type { EffectId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
 import type { Query, Statement } from './connection.ts';
 import { effects } from './schema/effects.ts';
@@ -9,21 +9,25 @@ export type Effect = typeof effects.$inferSelect;
 /** What an effect belongs to: a turn, or a task for what a person has done with it. */
 export type EffectScope = TurnId | TaskId;
 
-export type Intention =
+export type Intention = { readonly id: EffectId } &
   /** Nobody has begun this: carry it out, then `finish` it. */
-  | { readonly kind: 'new'; readonly id: EffectId }
-  /** It was done; this is what came of it. */
-  | { readonly kind: 'done'; readonly result: string }
-  /** It did not happen, and why. */
-  | { readonly kind: 'failed'; readonly reason: string }
-  /** It was begun and its end was not written down: it may have happened. */
-  | { readonly kind: 'unknown' };
+  (
+    | { readonly kind: 'new' }
+    /** It was done; this is what came of it. */
+    | { readonly kind: 'done'; readonly result: string }
+    /** It did not happen, and why. */
+    | { readonly kind: 'failed'; readonly reason: string }
+    /** It was begun and its end was not written down: it may have happened. */
+    | { readonly kind: 'unknown' }
+  );
 
 /** The journal of what cannot be undone: written before and after, so that it is looked up and never guessed. */
 export class Effects {
   readonly #context: StoreContext;
   readonly #insert;
   readonly #byKey: Query<Effect>;
+  readonly #unknown: Query<Effect>;
+  readonly #endLost: Statement;
   readonly #finish: Statement;
 
   public constructor(context: StoreContext) {
@@ -35,6 +39,19 @@ export class Effects {
         .select()
         .from(effects)
         .where(and(eq(effects.scope, sql.placeholder('scope')), eq(effects.key, sql.placeholder('key')))),
+    );
+    this.#endLost = connection.statement((db) =>
+      db
+        .update(effects)
+        .set({ state: 'unknown', finishedAt: sql`${sql.placeholder('now')}` })
+        .where(eq(effects.state, 'intended')),
+    );
+    this.#unknown = connection.query((db) =>
+      db
+        .select()
+        .from(effects)
+        .where(and(eq(effects.state, 'unknown'), like(effects.key, sql.placeholder('keys'))))
+        .orderBy(asc(effects.id)),
     );
     this.#finish = connection.statement((db) =>
       db
@@ -74,19 +91,29 @@ export class Effects {
     if (changed === 0) throw new Error(`There is no effect ${id}.`);
   }
 
+  /** At boot: of what was begun and not ended nobody can tell any more whether it happened. Gives how many there were. */
+  public endLost(): number {
+    return this.#endLost({ now: this.#context.clock.now() });
+  }
+
+  /** What may have happened, under keys that start so; the oldest first. */
+  public unknown(keyStart: 'apply:'): Effect[] {
+    return this.#unknown.all({ keys: `${keyStart}%` });
+  }
+
   public look(scope: EffectScope, key: string): Effect | null {
     return this.#byKey.get({ scope, key }) ?? null;
   }
 }
 
-function intentionFrom(effect: Effect): Intention {
-  switch (effect.state) {
+function intentionFrom({ id, state, result }: Effect): Intention {
+  switch (state) {
     case 'done':
-      return { kind: 'done', result: effect.result ?? '' };
+      return { id, kind: 'done', result: result ?? '' };
     case 'failed':
-      return { kind: 'failed', reason: effect.result ?? '' };
+      return { id, kind: 'failed', reason: result ?? '' };
     case 'intended':
     case 'unknown':
-      return { kind: 'unknown' };
+      return { id, kind: 'unknown' };
   }
 }

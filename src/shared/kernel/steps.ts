@@ -32,7 +32,7 @@ export const stepNames = [
 
 export type StepName = (typeof stepNames)[number];
 
-/** Told before and after each step. The product's does nothing; the crash test's ends the process. */
+/** Told before and after each step. The product's does nothing; the crash test's kills the host. */
 export interface StepWatcher {
   before(name: StepName): void;
   after(name: StepName): void;

@@ -31,9 +31,12 @@ describe('effects', () => {
     const { store, turnId, taskId } = work();
     const intention = store.effects.intend(turnId, 'tool-1', 'npm test');
     if (intention.kind !== 'new') throw new Error('not new');
-    expect(store.effects.intend(turnId, 'tool-1', 'npm test')).toEqual({ kind: 'unknown' });
+    expect(store.effects.intend(turnId, 'tool-1', 'npm test')).toMatchObject({ kind: 'unknown' });
     store.effects.finish(intention.id, 'done', 'exit 0');
-    expect(store.effects.intend(turnId, 'tool-1', 'npm test')).toEqual({ kind: 'done', result: 'exit 0' });
+    expect(store.effects.intend(turnId, 'tool-1', 'npm test')).toMatchObject({
+      kind: 'done',
+      result: 'exit 0',
+    });
     expect(store.effects.look(turnId, 'tool-1')).toMatchObject({ state: 'done', description: 'npm test' });
     expect(store.effects.intend(taskId, 'tool-1', 'apply').kind).toBe('new');
   });
@@ -44,7 +47,11 @@ describe('effects', () => {
     store.effects.intend(turnId, 'tool-1', 'npm publish');
     store.close();
     const after = openedStore(directory);
-    expect(after.effects.intend(turnId, 'tool-1', 'npm publish')).toEqual({ kind: 'unknown' });
+    expect(after.effects.intend(turnId, 'tool-1', 'npm publish')).toMatchObject({ kind: 'unknown' });
+    expect(after.effects.endLost()).toBe(1);
+    expect(after.effects.look(turnId, 'tool-1')).toMatchObject({ state: 'unknown' });
+    expect(after.effects.intend(turnId, 'tool-1', 'npm publish')).toMatchObject({ kind: 'unknown' });
+    expect(after.effects.endLost()).toBe(0);
     expect(after.effects.intend(turnId, 'tool-2', 'npm test').kind).toBe('new');
   });
 });

@@ -72,11 +72,15 @@ function goBack(task: Task, question: Question): Move {
   return closing(question, due(granted(task, question), { ...question.back.turn, attempt: 1 }));
 }
 
-/** The due turn starts; an owner at work is given all that waits. One that starts over has no content yet. */
+/**
+ * The due turn starts; an owner at work is given all that waits. One that starts over has no content yet. A further
+ * try may go on in the session of the one before, which has its prompt: what came since is offered to it while it runs.
+ */
 export function started(task: Task, turn: LiveTurn): Move {
   if (turn.purpose !== 'work') return running(task, turn);
-  const messages = [...new Set([...turn.messages, ...task.waiting])];
   const content = turn.workspace === 'reset' ? null : task.content;
+  if (turn.attempt > 1) return running({ ...task, content }, turn);
+  const messages = [...new Set([...turn.messages, ...task.waiting])];
   return running({ ...task, content, waiting: [] }, { ...turn, messages });
 }
 

@@ -3,6 +3,7 @@ import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
 import { isId } from '../../../shared/vocabulary/ids.ts';
 import type { TaskId } from '../../../shared/vocabulary/ids.ts';
+import type { Applies } from '../../rooms/applies.ts';
 import type { Parts } from '../../rooms/parts.ts';
 import type { Rooms } from '../../rooms/rooms.ts';
 import type { Room } from '../../store/rooms.ts';
@@ -11,6 +12,7 @@ import type { Room } from '../../store/rooms.ts';
 export interface HandlerContext {
   readonly parts: Parts;
   readonly rooms: Rooms;
+  readonly applies: Applies;
 }
 
 /** The methods of one slice of the contract: `rooms.list`, `rooms.create`, … */

@@ -13,21 +13,26 @@ export function roomHandlers(context: HandlerContext): Handlers<'rooms'> {
     'rooms.create': async (settings) => {
       const usable = await checkDirectory(context, settings);
       if (!usable.ok) return usable;
-      const created = store.rooms.create(settings);
-      if (!created.ok) return created;
-      const { id: roomId } = created.value;
-      store.events.append({ type: 'room.created', roomId, data: { name: settings.name } });
-      return ok(roomView(store, created.value));
+      return store.transaction(() => {
+        const created = store.rooms.create(settings);
+        if (!created.ok) return created;
+        const { id: roomId } = created.value;
+        store.events.append({ type: 'room.created', roomId, data: { name: settings.name } });
+        return ok(roomView(store, created.value));
+      });
     },
     'rooms.update': async ({ room: name, settings }) => {
       const room = findRoom(context, name);
       if (!room.ok) return room;
       const usable = await checkDirectory(context, settings);
       if (!usable.ok) return usable;
-      const updated = store.rooms.update(room.value.id, settings);
-      if (!updated.ok) return updated;
       const roomId = room.value.id;
-      store.events.append({ type: 'room.updated', roomId, data: { name: settings.name } });
+      const updated = store.transaction(() => {
+        const changed = store.rooms.update(roomId, settings);
+        if (changed.ok) store.events.append({ type: 'room.updated', roomId, data: { name: settings.name } });
+        return changed;
+      });
+      if (!updated.ok) return updated;
       const after = store.rooms.byId(roomId);
       if (after === null) return err({ tag: 'not_found', message: `Room ${name} is gone.` });
       return ok(roomView(store, after));

@@ -44,7 +44,7 @@ export function taskHandlers(context: HandlerContext): Handlers<'tasks'> {
     'tasks.apply': async ({ task }) => {
       const id = findTask(context, task);
       if (!id.ok) return id;
-      const applied = await context.rooms.apply(id.value);
+      const applied = await context.applies.apply(id.value);
       return applied.ok ? ok({ paths: [...applied.value.paths] }) : applied;
     },
   };

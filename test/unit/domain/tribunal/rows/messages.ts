@@ -85,9 +85,14 @@ export function messageRows(): void {
       expect(trial.turn.messages).toEqual([msg('more')]);
     });
 
-    test('is not lost where the turn fails: the next try has it, with what the failed one had', () => {
-      const trial = new Trial().starts().hears('taken').takes('taken').hears('untaken').fails().starts();
-      expect(trial.turn.messages).toEqual([msg('request'), msg('taken'), msg('untaken')]);
+    test('is not lost where the turn fails: the next try, which may go on in the session, is offered it', () => {
+      const trial = new Trial().starts().hears('taken').takes('taken').hears('untaken').fails().hears('late');
+      trial.starts();
+      expect(trial.turn.messages).toEqual([msg('request'), msg('taken')]);
+      expect(trial.task.waiting).toEqual([msg('untaken'), msg('late')]);
+      trial.takes('untaken').takes('late');
+      expect(trial.turn.messages).toEqual([msg('request'), msg('taken'), msg('untaken'), msg('late')]);
+      expect(trial.task.waiting).toEqual([]);
     });
 
     test('counts as taken only from the live turn of the owner, and only once', () => {
