@@ -55,4 +55,18 @@ export class ManualClock implements Clock {
     }
     this.#now = until;
   }
+
+  /** Turns the clock on and on, while the real world goes on too, until this has happened. */
+  public async until<T>(happens: Promise<T>, stepMs = 50): Promise<T> {
+    const settled = new AbortController();
+    const settle = (): void => {
+      settled.abort();
+    };
+    happens.then(settle, settle);
+    while (!settled.signal.aborted) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.advance(stepMs);
+    }
+    return happens;
+  }
 }

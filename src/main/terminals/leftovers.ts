@@ -26,5 +26,5 @@ export async function endLeftovers({
   const ours = labelPart(label);
   // Started from within one of these terminals, we would end ourselves.
   if (environment[MARK_VARIABLE]?.startsWith(ours) === true) return 0;
-  return endProcesses((row) => row.mark?.startsWith(ours) === true, clock, graceMs);
+  return endProcesses((row) => row.mark?.startsWith(ours) === true, 0, clock, graceMs);
 }

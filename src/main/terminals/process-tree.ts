@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { pause } from './pause.ts';
-import { readProcessTable, type ProcessRow } from './process-table.ts';
+import { readProcessTable, startOf, type ProcessRow } from './process-table.ts';
 
 /** How long a process may take to end by itself after SIGTERM. */
 export const GRACE_MS = 2_000;
@@ -29,26 +29,40 @@ export type Belongs = (row: ProcessRow) => boolean;
  * whatever carries the mark, so that a child that made a session of its own, or whose parent has died, ends too.
  */
 export async function endTree(tree: Tree, clock: Clock, graceMs: number): Promise<void> {
-  await endProcesses(belongsTo(tree), clock, graceMs);
+  // All that it has started is younger than the root.
+  await endProcesses(belongsTo(tree), await startOf(tree.root), clock, graceMs);
 }
 
 export function belongsTo({ root, mark }: Tree): Belongs {
   return (row) => row.pid === root || row.session === root || row.mark === mark;
 }
 
-/** Ends processes and all that they have started; gives how many there were. */
-export async function endProcesses(belongs: Belongs, clock: Clock, graceMs: number): Promise<number> {
+/**
+ * Ends processes and all that they have started; gives how many there were. Marks are looked for in processes that
+ * started at `marksSince` or later; 0 means all.
+ */
+export async function endProcesses(
+  belongs: Belongs,
+  marksSince: number,
+  clock: Clock,
+  graceMs: number,
+): Promise<number> {
   // Timers of the clock keep no process alive, but ours must not end before the tree has.
   const hold = setInterval(() => undefined, 60_000);
   try {
-    return await endMembers(belongs, clock, graceMs);
+    return await endMembers(belongs, () => readProcessTable(marksSince), clock, graceMs);
   } finally {
     clearInterval(hold);
   }
 }
 
-async function endMembers(belongs: Belongs, clock: Clock, graceMs: number): Promise<number> {
-  let members = membersOf(belongs, await readProcessTable());
+async function endMembers(
+  belongs: Belongs,
+  look: () => Promise<readonly ProcessRow[]>,
+  clock: Clock,
+  graceMs: number,
+): Promise<number> {
+  let members = membersOf(belongs, await look());
   const asked = new Set<string>();
   const deadline = clock.now() + graceMs;
   let lookMs = FIRST_LOOK_MS;
@@ -61,12 +75,12 @@ async function endMembers(belongs: Belongs, clock: Clock, graceMs: number): Prom
     for (const row of members) asked.add(identity(row));
     await pause(clock, Math.min(lookMs, deadline - clock.now()));
     lookMs = Math.min(2 * lookMs, LOOK_AT_LEAST_EVERY_MS);
-    members = stillThere(members, belongs, await readProcessTable());
+    members = stillThere(members, belongs, await look());
   }
   for (let round = 0; members.length > 0 && round < KILL_ROUNDS; round += 1) {
     signalAll(members, 'SIGKILL');
     await pause(clock, LOOK_AT_LEAST_EVERY_MS);
-    members = stillThere(members, belongs, await readProcessTable());
+    members = stillThere(members, belongs, await look());
   }
   return asked.size;
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import type { TerminalResult } from '../../../src/main/ports/terminal.ts';
 import { readProcessTable } from '../../../src/main/terminals/process-table.ts';
 import { createTerminals } from '../../../src/main/terminals/terminals.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 const GRACE_MS = 300;
 
@@ -116,9 +117,26 @@ describe('a command in a pseudo-terminal', () => {
   });
 
   it('is ended when its time is up, and what it had printed is kept', async () => {
-    const ended = await result('echo $$ > pids; echo begun; sleep 1000', { timeoutMs: 500 });
-    expect(ended).toMatchObject({ timedOut: true, exitCode: null, output: 'begun\n' });
+    const clock = new ManualClock();
+    const begun = printed('begun');
+    const running = createTerminals({ clock, graceMs: GRACE_MS }).run(
+      {
+        command: 'echo $$ > pids; echo begun; sleep 1000',
+        directory,
+        timeoutMs: 60_000,
+        maxBytes: 10_000,
+        onData: begun.onData,
+      },
+      new AbortController().signal,
+    );
+    await begun.promise;
+    clock.advance(60_000);
+    expect(await clock.until(running)).toEqual({
+      ok: true,
+      value: { timedOut: true, exitCode: null, output: 'begun\n', truncated: false },
+    });
     for (const pid of await pidsIn('pids')) expect(await isRunning(pid)).toBe(false);
+    expect(clock.pending).toBe(0);
   });
 
   it('takes along processes that ignore SIGTERM, left the session or lost their parent', async () => {

@@ -6,7 +6,7 @@ const row = (pid: number, parent: number, session: number, mark: string | null =
   pid,
   parent,
   session,
-  started: String(pid),
+  started: pid,
   mark,
 });
 
