@@ -97,7 +97,7 @@ class GitWorkspace implements Workspace {
       if (!record.ok) return record;
       // A task stands on this snapshot from here on, so it is made independent while the task starts.
       void this.#keep(ground.value.store, base);
-      return ok(this.#workspaceOf(task, record.value, ground.value.store, true));
+      return ok(await this.#workspaceOf(task, record.value, ground.value.store, true));
     });
   }
 
@@ -160,7 +160,7 @@ class GitWorkspace implements Workspace {
     const record = await readTaskRecord(this.#paths.record(task));
     if (record === null || (await stat(record.directory).catch(() => null)) === null) return null;
     const store = await openStore(this.#git, this.#paths, worktreeOf(this.#git, record));
-    return store.ok ? ok(this.#workspaceOf(task, record, store.value, false)) : store;
+    return store.ok ? ok(await this.#workspaceOf(task, record, store.value, false)) : store;
   }
 
   /** Makes the place of work; the record comes last, so that what a crash left half made is made anew. */
@@ -214,7 +214,12 @@ class GitWorkspace implements Workspace {
     return ok({ directory, base, worktree, always: [...always.value] });
   }
 
-  #workspaceOf(task: TaskId, record: TaskRecord, store: SnapshotStore, fresh: boolean): OpenWorkspace {
+  async #workspaceOf(
+    task: TaskId,
+    record: TaskRecord,
+    store: SnapshotStore,
+    fresh: boolean,
+  ): Promise<OpenWorkspace> {
     return new TaskWorkspace({
       store,
       place: {
@@ -222,7 +227,7 @@ class GitWorkspace implements Workspace {
         indexFile: this.#paths.index(task),
         rulesFile: this.#paths.rules(task),
         always: record.always as BytePath[],
-        never: this.#rules.never(record.directory),
+        never: await this.#rules.never(record.directory),
         project: worktreeOf(this.#git, record),
         known: this.#knownOf(task),
       },

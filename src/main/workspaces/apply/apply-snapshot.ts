@@ -1,5 +1,3 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { Applied, WorkspaceFailure } from '../../ports/workspace.ts';
@@ -25,7 +23,8 @@ import {
   removeEmptyParents,
   removePrepared,
 } from './entry-on-disk.ts';
-import { mergedMode, planApply, sameEntry, type Change, type Merge } from './plan-apply.ts';
+import { mergeFiles } from './merge-files.ts';
+import { planApply, sameEntry, type Change } from './plan-apply.ts';
 
 /** The person's directory, and where it is remembered what is being done to it. */
 export interface ApplyGround {
@@ -42,6 +41,18 @@ class ChangedMeanwhile extends Error {
     this.path = path;
   }
 }
+
+/** The store could not give what is to be written. */
+class StoreFailed extends Error {
+  public readonly failure: WorkspaceFailure;
+  public constructor(failure: WorkspaceFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Changed files whose contents are held in memory at once. */
+const changesAtOnce = 64;
 
 /**
  * Brings what changed from `base` to `approved` into the person's directory, which holds `now`. All of it or
@@ -61,7 +72,7 @@ export async function applySnapshot(
   if (!approved.ok) return approved;
   if (!now.ok) return now;
   const plan = planApply(base.value, approved.value, now.value);
-  const merged = await mergeAll(ground, plan.merges);
+  const merged = await mergeFiles(store, paths.scratch, plan.merges);
   if (!merged.ok) return merged;
   const planned = [...plan.changes, ...merged.value.changes];
   const { due, inTheWay } = await compareWithDisk(root, planned);
@@ -72,12 +83,13 @@ export async function applySnapshot(
   const intent = intentOf(due);
   await writeIntent(paths.applyIntent, intent);
   try {
-    for (const change of intent.changes) await carryOut(ground, change);
+    await carryOut(ground, intent.changes);
   } catch (cause) {
     const undone = await undo(ground, intent);
     if (!undone.ok) return undone;
     if (cause instanceof ChangedMeanwhile || cause instanceof NotBelowFolder)
       return err(conflict([cause.path]));
+    if (cause instanceof StoreFailed) return err(cause.failure);
     if (cause instanceof Error && 'code' in cause) {
       return err(failureOfFileSystem('writing the approved content; nothing of it was kept', cause));
     }
@@ -105,7 +117,7 @@ async function undo(ground: ApplyGround, intent: ApplyIntent): Promise<Result<vo
       if (found === 'other' || !sameEntry(found, change.after) || sameEntry(change.before, change.after))
         continue;
       if (change.before === null) await deleteEntry(root, change.path);
-      else await put(ground, change, change.before);
+      else await put(root, change, change.before, await contentsOf(ground.store, [change.before.object]));
     }
     for (const change of intent.changes)
       if (change.before === null) await removeEmptyParents(root, change.path);
@@ -119,26 +131,46 @@ async function undo(ground: ApplyGround, intent: ApplyIntent): Promise<Result<vo
   return ok(undefined);
 }
 
-async function carryOut(ground: ApplyGround, change: IntendedChange): Promise<void> {
-  if (change.after !== null) {
-    await put(ground, change, change.after, true);
-    return;
+async function carryOut(ground: ApplyGround, changes: readonly IntendedChange[]): Promise<void> {
+  for (let first = 0; first < changes.length; first += changesAtOnce) {
+    const some = changes.slice(first, first + changesAtOnce);
+    const contents = await contentsOf(
+      ground.store,
+      some.flatMap(({ after }) => (after === null ? [] : [after.object])),
+    );
+    for (const change of some) {
+      if (change.after === null) {
+        await requireUnchanged(ground.root, change);
+        await deleteEntry(ground.root, change.path);
+      } else {
+        await put(ground.root, change, change.after, contents, () => requireUnchanged(ground.root, change));
+      }
+    }
   }
-  await requireUnchanged(ground.root, change);
-  await deleteEntry(ground.root, change.path);
+}
+
+/** The bytes of these objects, by their names. */
+async function contentsOf(
+  store: SnapshotStore,
+  objects: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const blobs = await store.blobs(objects);
+  if (!blobs.ok) throw new StoreFailed(blobs.failure);
+  return new Map(objects.map((object, at) => [object, blobs.value[at] ?? Buffer.alloc(0)]));
 }
 
 async function put(
-  ground: ApplyGround,
+  root: string,
   change: IntendedChange,
   entry: TreeEntry,
-  checked = false,
+  contents: ReadonlyMap<string, Buffer>,
+  lastLook: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const content = await ground.store.blob(entry.object);
-  if (!content.ok) throw Object.assign(new Error(content.failure.message), { code: content.failure.tag });
-  await prepareEntry(ground.root, change.path, change.temporary, entry, content.value);
-  if (checked) await requireUnchanged(ground.root, change);
-  await putInPlace(ground.root, change.temporary, change.path);
+  const content = contents.get(entry.object);
+  if (content === undefined) throw new Error(`The content of ${entry.object} was not read.`);
+  await prepareEntry(root, change.path, change.temporary, entry, content);
+  await lastLook();
+  await putInPlace(root, change.temporary, change.path);
 }
 
 async function requireUnchanged(root: string, change: IntendedChange): Promise<void> {
@@ -170,50 +202,6 @@ async function compareWithDisk(
   }
   return { due, inTheWay };
 }
-
-async function mergeAll(
-  ground: ApplyGround,
-  merges: readonly Merge[],
-): Promise<
-  Result<{ readonly changes: readonly Change[]; readonly conflicts: readonly BytePath[] }, WorkspaceFailure>
-> {
-  const changes: Change[] = [];
-  const conflicts: BytePath[] = [];
-  for (const merge of merges) {
-    const object = await mergeContent(ground, merge);
-    if (!object.ok) return object;
-    if (object.value === null) conflicts.push(merge.path);
-    else {
-      const after = { mode: mergedMode(merge), object: object.value };
-      if (!sameEntry(after, merge.now)) changes.push({ path: merge.path, before: merge.now, after });
-    }
-  }
-  return ok({ changes, conflicts });
-}
-
-/** The merged content, stored; null where it conflicts or is not text. */
-async function mergeContent(
-  { store, paths }: ApplyGround,
-  merge: Merge,
-): Promise<Result<string | null, WorkspaceFailure>> {
-  await mkdir(paths.scratch, { recursive: true });
-  const sides = { now: merge.now, base: merge.base, approved: merge.approved };
-  for (const [name, entry] of Object.entries(sides)) {
-    const content = await store.blob(entry.object);
-    if (!content.ok) return content;
-    await writeFile(path.join(paths.scratch, name), content.value);
-  }
-  const files = Object.keys(sides).map((name) => path.join(paths.scratch, name));
-  // The exit code is the number of conflicts; from 128 on it is an error, 255 for files that are not text.
-  const answer = await store.run(['merge-file', '-p', '--quiet', ...files], { exits: exitCodes });
-  await rm(paths.scratch, { recursive: true, force: true });
-  if (!answer.ok) return answer;
-  if (answer.value.exit !== 0) return ok(null);
-  const stored = await store.run(['hash-object', '-w', '--stdin'], { input: answer.value.output });
-  return stored.ok ? ok(stored.value.output.toString('latin1').trim()) : stored;
-}
-
-const exitCodes = Array.from({ length: 256 }, (_, code) => code);
 
 function likeOf(change: Change): TreeEntry {
   const entry = change.before ?? change.after;

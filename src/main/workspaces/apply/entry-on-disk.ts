@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
 import { locationOf, parentsOf, type BytePath } from '../git/byte-path.ts';
@@ -31,21 +31,24 @@ export async function entryOnDisk(
   if (facts === null) return null;
   if (facts.isSymbolicLink()) {
     const target = await readlink(location, { encoding: 'buffer' });
-    return { mode: '120000', object: blobHash(like, target) };
+    return { mode: '120000', object: blobHash(like, target.length).update(target).digest('hex') };
   }
   if (!facts.isFile()) return otherKind;
   const file = await open(location, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const content = await file.readFile();
-    return { mode: (facts.mode & 0o100) === 0 ? '100644' : '100755', object: blobHash(like, content) };
+    // In pieces, for a file may be larger than memory.
+    const { size } = await file.stat();
+    const hash = blobHash(like, size);
+    for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
+    return { mode: (facts.mode & 0o100) === 0 ? '100644' : '100755', object: hash.digest('hex') };
   } finally {
     await file.close();
   }
 }
 
-function blobHash(like: TreeEntry, content: Buffer): string {
-  const algorithm = like.object.length === 64 ? 'sha256' : 'sha1';
-  return createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest('hex');
+/** The hash that names a git blob of this size; the content is to follow. */
+function blobHash(like: TreeEntry, bytes: number): Hash {
+  return createHash(like.object.length === 64 ? 'sha256' : 'sha1').update(`blob ${bytes}\0`);
 }
 
 /** Writes a file or link beside its place, ready to be renamed into it; makes the folders that are missing. */

@@ -73,7 +73,12 @@ async function configuredExcludesFile(
   const answer = await git({
     args: ['-c', 'safe.directory=*', 'config', '--type=path', '--get', 'core.excludesFile'],
     directory,
-    environment: { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: environment['GIT_CONFIG_GLOBAL'] },
+    environment: {
+      GIT_CONFIG_NOSYSTEM: undefined,
+      GIT_CONFIG_GLOBAL: environment['GIT_CONFIG_GLOBAL'],
+      HOME: environment['HOME'],
+      XDG_CONFIG_HOME: environment['XDG_CONFIG_HOME'],
+    },
     exits: [0, 1, 128],
   });
   return answer.ok && answer.value.exit === 0 ? withoutLineEnd(answer.value.output) : null;

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { ok, type Result } from '../../../shared/kernel/result.ts';
 import type { TaskId } from '../../../shared/vocabulary/ids.ts';
@@ -47,7 +47,7 @@ export class RoomRules {
     if (!inFiles.ok) return inFiles;
     const { ofContent, ofCaches } = inFiles.value;
     await writeRules(this.#paths.cacheRules, ofCaches);
-    const never = this.never(root);
+    const never = await this.never(root);
     const rules = [...personal, ...ofContent, ...ofCaches, ...never.map(excludeFolder)];
     await writeRules(this.#paths.directoryRules, rules);
     // The rules may be others than last time, so nothing is known.
@@ -70,7 +70,7 @@ export class RoomRules {
     const ofContent = await collectRulesOfIndexed(ground.store, workTree);
     if (!ofContent.ok) return ofContent;
     const ofCaches = await readFile(this.#paths.cacheRules, 'latin1').catch(() => '');
-    const never = this.never(directory).map(excludeFolder);
+    const never = (await this.never(directory)).map(excludeFolder);
     const rules = [...personal, ...ofContent.value, ...ofCaches.split('\n'), ...never];
     await writeRules(this.#paths.rules(task), rules);
     const exceptions = await exceptionsIn(
@@ -85,13 +85,19 @@ export class RoomRules {
     const common = ground.project?.checkout.commonDirectory ?? null;
     const rules = await readPersonalRules(this.#git, ground.root, common, this.#environment);
     const lines = [...firstRules, ...rules];
-    await writeRules(this.#paths.personalRules, [...lines, ...this.never(ground.root).map(excludeFolder)]);
+    await writeRules(this.#paths.personalRules, [
+      ...lines,
+      ...(await this.never(ground.root)).map(excludeFolder),
+    ]);
     return lines;
   }
 
   /** Folders that are never content: the room's dependencies, and our own data where it lies in the directory. */
-  public never(root: string): BytePath[] {
-    const own = path.relative(root, this.#paths.root).split(path.sep).join('/');
+  public async never(root: string): Promise<BytePath[]> {
+    const own = path
+      .relative(root, await realpath(this.#paths.root))
+      .split(path.sep)
+      .join('/');
     const folders = this.#dependencies.map((folder) => path.posix.normalize(folder).replace(/^\/|\/$/g, ''));
     if (own !== '' && !own.startsWith('..') && !path.isAbsolute(own)) folders.push(own);
     return folders.map(bytePathOf);

@@ -55,6 +55,9 @@ function cleanEnvironment(environment: Readonly<Record<string, string | undefine
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
+    // Git before 2.32 does not know the variable above.
+    HOME: devNull,
+    XDG_CONFIG_HOME: devNull,
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',

@@ -47,6 +47,9 @@ const configuration = `[core]
 	protectNTFS = false
 	protectHFS = false
 	preloadIndex = true
+[index]
+	version = 4
+	skipHash = true
 [checkout]
 	workers = 0
 [gc]
@@ -137,7 +140,7 @@ export class SnapshotStore {
     });
     if (!commit.ok) return commit;
     const object = withoutLineEnd(commit.value.output);
-    const kept = await this.run(['update-ref', `refs/snapshots/${object}`, object], { borrowing });
+    const kept = await this.#setRef(`refs/snapshots/${object}`, object);
     if (!kept.ok) return kept;
     const snapshot: SnapshotId = `snap_${object}`;
     this.#known.add(snapshot);
@@ -186,8 +189,15 @@ export class SnapshotStore {
     ]);
     if (!packed.ok) return packed;
     if (!indexed.ok) return indexed;
-    const marked = await this.run(['update-ref', `refs/kept/${object.value}`, object.value]);
+    const marked = await this.#setRef(`refs/kept/${object.value}`, object.value);
     return marked.ok ? ok(undefined) : marked;
+  }
+
+  async #setRef(name: string, object: string): Promise<Result<void, WorkspaceFailure>> {
+    // A git that was killed leaves its lock; no one else writes this ref.
+    await rm(path.join(this.directory, `${name}.lock`), { force: true });
+    const set = await this.run(['update-ref', name, object], { borrowing: true });
+    return set.ok ? ok(undefined) : set;
   }
 
   /** Every file of a snapshot. */
@@ -212,6 +222,35 @@ export class SnapshotStore {
     const answer = await this.run(['cat-file', 'blob', object], { borrowing: true });
     return answer.ok ? ok(answer.value.output) : answer;
   }
+
+  /** The same for several at once, in their order. All of them are held in memory. */
+  public async blobs(objects: readonly string[]): Promise<Result<Buffer[], WorkspaceFailure>> {
+    const answer = await this.run(['cat-file', '--batch'], {
+      input: objects.map((one) => `${one}\n`).join(''),
+      borrowing: true,
+    });
+    if (!answer.ok) return answer;
+    const { output } = answer.value;
+    const blobs: Buffer[] = [];
+    let at = 0;
+    for (const object of objects) {
+      const lineEnd = output.indexOf('\n', at);
+      const [, type, bytes] = output.toString('latin1', at, lineEnd).split(' ');
+      if (type !== 'blob') return err(lostObject(object));
+      at = lineEnd + 1 + Number(bytes);
+      blobs.push(output.subarray(lineEnd + 1, at));
+      at += 1;
+    }
+    return ok(blobs);
+  }
+}
+
+function lostObject(object: string): WorkspaceFailure {
+  return {
+    tag: 'git_failed',
+    message: `The object ${object} of a snapshot is not there any more.`,
+    next: 'Run "git fsck" in the repository and restore what it misses, then try again.',
+  };
 }
 
 /** The form in which git takes a path that has a separator in it (since 2.11.1). */
