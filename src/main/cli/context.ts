@@ -11,6 +11,8 @@ export interface Context {
   readonly directory: string;
   readonly dataDirectory: string;
   readonly clock: Clock;
+  /** Waits, and keeps the process alive meanwhile. */
+  readonly pause: (durationMs: number) => Promise<void>;
   readonly screen: Screen;
   readonly person: Person;
   /** Aborted by the first Ctrl-C. */

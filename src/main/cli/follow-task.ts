@@ -65,13 +65,15 @@ class Following {
       const detail = shown.value;
       watch ??= new TaskWatch(this.#context, detail.task, this.#verbose);
       try {
-        watch.tell(this.#happenings.take());
+        const turned = watch.tell(this.#happenings.take());
         if (detail.task.state === 'completed') {
           watch.hide();
           screen.result(detail, () => endPage(detail, screen.colours));
           return ok(exitCodeOfEnding(detail.task.ending));
         }
         if (interruption.aborted) return this.#interrupted(watch, detail);
+        // What was shown may be older than what was told since: look again.
+        if (turned) continue;
         if (detail.escalation !== null) {
           watch.hide();
           const handled = await this.#handleQuestion(detail, detail.escalation);

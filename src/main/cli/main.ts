@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import pico from 'picocolors';
 import { systemClock } from '../../shared/kernel/clock.ts';
 import { VERSION } from '../app/version.ts';
@@ -42,6 +43,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
         directory: process.cwd(),
       }),
       clock: systemClock,
+      pause: (durationMs) => pause(durationMs),
       screen: new Screen(streams, colours, parsed.call.json),
       person: personAt(stdin, stdout, () => {
         interruption.interrupt();

@@ -6,6 +6,11 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { connectSocket } from './socket-client.ts';
+import type { SocketClient } from './socket-client.ts';
+
+/** How long a host that does not answer is waited for: three seconds. */
+const ATTEMPTS = 30;
+const PAUSE_MS = 100;
 
 /** A host that a command talks to. */
 export interface Session {
@@ -44,22 +49,32 @@ export async function withHost(
   }
 }
 
+/**
+ * Connects to the running host, or opens one. A host that has the data directory and does not answer is waited
+ * for: it may be starting or ending, or be another command's for a moment.
+ */
 export async function openSession(context: Context, need: Need): Promise<Result<Session>> {
   const path = socketPathFor(context.dataDirectory);
-  const client = await connectSocket(path);
-  if (client.ok) {
-    const service = client.value;
-    const close = (): Promise<void> => service.close();
-    return ok({ service, running: true, socketPath: path, close });
+  for (let attempt = 1; ; attempt += 1) {
+    const client = await connectSocket(path);
+    if (client.ok) return ok(sessionOver(client.value, path));
+    if (client.failure.tag === 'host_unreachable') return client;
+    if (need === 'running') return err(noHost(context));
+    const opened = await openInProcess(context, need);
+    if (opened.ok || opened.failure.tag !== 'another_host') return opened;
+    if (attempt === ATTEMPTS || context.interruption.aborted) return err(silentHost(context, path));
+    await context.pause(PAUSE_MS);
   }
-  if (client.failure.tag === 'host_unreachable') return client;
-  return need === 'running' ? err(noHost(context)) : openInProcess(context, need, path);
 }
 
-async function openInProcess(context: Context, need: Need, path: string): Promise<Result<Session>> {
+function sessionOver(client: SocketClient, socketPath: string): Session {
+  return { service: client, running: true, socketPath, close: () => client.close() };
+}
+
+async function openInProcess(context: Context, need: Need): Promise<Result<Session>> {
   const { dataDirectory, environment, screen } = context;
   const host = await context.openHost({ dataDirectory, environment, work: need === 'work' });
-  if (!host.ok) return err(host.failure.tag === 'another_host' ? silentHost(context, path) : host.failure);
+  if (!host.ok) return host;
   const { service } = host.value;
   return ok({
     service,
@@ -67,7 +82,7 @@ async function openInProcess(context: Context, need: Need, path: string): Promis
     socketPath: null,
     close: async () => {
       const problems = await host.value.close();
-      for (const problem of problems) screen.tell([screen.colours.yellow(problem)]);
+      screen.tell(problems.map((problem) => screen.colours.yellow(problem)));
     },
   });
 }
@@ -84,7 +99,7 @@ function silentHost({ dataDirectory }: Context, path: string): Failure {
   return {
     tag: 'host_unreachable',
     message: `A host has the data directory ${dataDirectory}, but does not answer at ${path}.`,
-    next: 'It may be starting or ending: try again in a moment. If it stays so, end that process.',
+    next: 'Another command may be at work there: try again in a moment. If it stays so, end that process.',
   };
 }
 

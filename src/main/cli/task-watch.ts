@@ -11,8 +11,12 @@ const REPAINT_MS = 1_000;
 /** A flood of output repaints the status line no more often than this. */
 const LEAST_REPAINT_MS = 100;
 
-/** Events after which a followed task may have ended, or may wait for a person. */
-const turningPoints: ReadonlySet<string> = new Set(['task.completed', 'escalation.asked']);
+/** Events after which a followed task may have ended, or may wait for a person or no longer do so. */
+const turningPoints: ReadonlySet<string> = new Set([
+  'task.completed',
+  'escalation.asked',
+  'escalation.closed',
+]);
 
 /** Tells the story of a task as it happens, with a status line under it. */
 export class TaskWatch {
