@@ -180,7 +180,8 @@ export class SnapshotStore {
     const wanted = [object.value, ...earlier.map((one) => `^${one}`)].join('\n');
     const pack = new PassThrough();
     const [packed, indexed] = await Promise.all([
-      this.run(['pack-objects', '--revs', '--stdout', '--quiet', '--delta-base-offset'], {
+      // Deltas that are there are used; looking for more takes most of the time, while an owner works.
+      this.run(['pack-objects', '--revs', '--stdout', '--quiet', '--delta-base-offset', '--window=0'], {
         input: `${wanted}\n`,
         outputTo: pack,
         borrowing: true,
