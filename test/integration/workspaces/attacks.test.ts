@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OpenWorkspace, Workspace } from '../../../src/main/ports/workspace.ts';
-import { Project, taskA, taskB, valueOf } from './project.ts';
+import { failureOf, Project, taskA, taskB, valueOf } from './project.ts';
 
 async function opened(
   project: Project,
@@ -115,6 +115,31 @@ describe('a repository that attacks', () => {
     } catch {
       // The planted filter is no good filter.
     }
+    expect(existsSync(canary)).toBe(true);
+  });
+
+  test('an object that is missing is not fetched, for that would run a program', async () => {
+    const project = Project.withFiles({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n' });
+    const canary = path.join(project.base, 'canary');
+    const program = path.join(project.base, 'evil');
+    writeFileSync(program, `#!/bin/sh\ntouch '${canary}'\n`);
+    chmodSync(program, 0o755);
+    const settings: Record<string, string> = {
+      'core.repositoryFormatVersion': '1',
+      'extensions.partialClone': 'evil',
+      'remote.evil.url': project.base,
+      'remote.evil.promisor': 'true',
+      'remote.evil.partialclonefilter': 'tree:0',
+      'remote.evil.uploadpack': program,
+    };
+    for (const [name, value] of Object.entries(settings)) project.git('config', name, value);
+    const tree = project.git('rev-parse', 'HEAD:sub').trim();
+    rmSync(path.join(project.directory, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    const workspace = project.workspace();
+    const base = valueOf(await workspace.snapshotOfDirectory()).id;
+    expect(failureOf(await workspace.open(taskA, base)).tag).toBe('git_failed');
+    expect(existsSync(canary)).toBe(false);
+    expect(() => project.git('ls-tree', '-r', 'HEAD')).toThrow();
     expect(existsSync(canary)).toBe(true);
   });
 

@@ -13,6 +13,22 @@ export function failureOfGit(args: readonly string[], exit: number, errors: stri
       next: 'Free some space, then try again.',
     };
   }
+  // Where it checks files out, git does not say why it could not write one that it could make.
+  if (/unable to write file/.test(errors)) {
+    return {
+      tag: 'disk_full',
+      message: `A file could not be written, most likely because the disk is full: ${detail}`,
+      next: 'Free some space, then try again.',
+    };
+  }
+  const gone = /not a git repository: '?(.+?)'?$/m.exec(errors)?.[1];
+  if (gone !== undefined) {
+    return {
+      tag: 'missing',
+      message: `The repository that the work belongs to is not where it was: ${gone} is not there.`,
+      next: 'Put it back, then try again.',
+    };
+  }
   if (/Read-only file system/.test(errors)) {
     return {
       tag: 'read_only',

@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
+import { failureOfGit } from './git-failure.ts';
 import type { Git, GitAnswer, GitCall } from './git-process.ts';
 
 /**
@@ -170,7 +171,9 @@ export class ProjectRepository {
     const first = await this.run([...add, ...made], { exits: [0, 128, 255] });
     if (!first.ok) return first;
     if (first.value.exit !== 0) {
-      // A branch of an earlier try is there; what was committed on it stays.
+      const { exit, errors } = first.value;
+      if (!errors.includes('already exists')) return err(failureOfGit(['worktree'], exit, errors));
+      // The branch of an earlier try; what was committed on it stays.
       const again = await this.run([...add, directory, branch]);
       if (!again.ok) return again;
     }
