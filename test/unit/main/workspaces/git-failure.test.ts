@@ -5,6 +5,8 @@ describe('what git printed becomes a failure', () => {
   test.each([
     ['error: file write error: No space left on device', 'disk_full'],
     ['fatal: unable to write: Disk quota exceeded', 'disk_full'],
+    ["error: unable to write file 'big.bin'", 'disk_full'],
+    ["fatal: not a git repository: '/x/.git/worktrees/task_1'", 'missing'],
     ["fatal: Unable to create '/x/index.lock': Read-only file system", 'read_only'],
     ["fatal: Unable to create '/x/index.lock': Permission denied", 'read_only'],
     ['error: open("a b.txt"): Permission denied\nfatal: Unable to process path a b.txt', 'unreadable'],
