@@ -123,6 +123,8 @@ export type TurnEvent =
       readonly type: 'tool_ended';
       readonly id: string;
       readonly tool: string;
+      /** What it was called for, as `tool_started` said. */
+      readonly call: string;
       readonly ok: boolean;
       readonly summary: string;
     }

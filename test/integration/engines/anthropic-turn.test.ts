@@ -99,6 +99,7 @@ describe('a turn', () => {
       'terminal_output',
       'tool_ended',
       'tool_started',
+      'text',
       'tool_ended',
     ]);
     expect(bench.desk.events).toContainEqual(

@@ -19,9 +19,11 @@ export interface StoryStyle {
   readonly verbose: boolean;
 }
 
+/** The tool through which agents give their verdict. */
+const SUBMIT_VERDICT = 'submit_verdict';
 /** Lines of what an agent says that are shown unless everything is asked for. */
 const SAID_LINES = 12;
-const MARGIN = '           ';
+const MARGIN = '          ';
 
 type Teller = (data: EventData, style: StoryStyle) => readonly string[];
 
@@ -115,9 +117,13 @@ function said(data: EventData, { colours, verbose }: StoryStyle): string[] {
   return [...shown.map((line) => (line === '' ? '' : `│ ${line}`)), ...more];
 }
 
-function toolEnded(data: EventData, { colours }: StoryStyle): string[] {
-  const mark = data.flag('ok') === false ? colours.red('✗') : colours.green('✓');
-  return [`${mark} ${toolWords(data)}`];
+/** What was done, and what came of it. A verdict that was taken is told as such. */
+function toolEnded(data: EventData, { colours, verbose }: StoryStyle): string[] {
+  const ok = data.flag('ok') !== false;
+  if (ok && !verbose && data.line('tool') === SUBMIT_VERDICT) return [];
+  const mark = ok ? colours.green('✓') : colours.red('✗');
+  const what = data.line('call') ?? data.line('tool') ?? 'a tool';
+  return [`${mark} ${what}${colours.dim(bracketed(data.line('summary')))}`];
 }
 
 function toolWords(data: EventData): string {
@@ -126,6 +132,8 @@ function toolWords(data: EventData): string {
 
 function verdictRead(data: EventData, { colours, verbose }: StoryStyle): string[] {
   const verdict = data.line('verdict');
+  // An owner need not give one.
+  if (verdict === null && data.line('role') === 'owner' && !verbose) return [];
   if (verdict === null) return [colours.yellow(`No verdict could be read${colon(data.line('reason'))}`)];
   return verbose ? [colours.dim(`Verdict ${verdict}${bracketed(data.line('via'))}`)] : [];
 }

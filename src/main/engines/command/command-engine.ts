@@ -92,6 +92,7 @@ async function runProgram(
   desk.report({
     type: 'tool_ended',
     ...about,
+    call: program,
     ok: failure === null,
     summary: failure?.message ?? 'exit code 0',
   });

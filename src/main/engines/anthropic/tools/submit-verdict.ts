@@ -36,8 +36,10 @@ export function submitVerdictTool(role: Role, nonce: string): Tool {
     input: inputs[role],
     changes: false,
     summary: ({ verdict }) => `submit ${verdict}`,
-    run: (input) => {
+    run: (input, { desk }) => {
       const checked = check(role, nonce, input);
+      const { summary } = splitWords(input);
+      if (checked.ok && summary !== '') desk.report({ type: 'text', text: summary });
       return Promise.resolve(
         checked.ok
           ? { ok: true, text: 'The verdict is accepted.', summary: checked.value.verdict }

@@ -60,17 +60,15 @@ export async function carryOut(
 
   const { desk } = context;
   const about = { id: call.id, tool: call.name };
-  desk.report({
-    type: 'tool_started',
-    ...about,
-    summary: oneLine(prepared.summary, limits.summaryCharacters),
-  });
+  const calledFor = oneLine(prepared.summary, limits.summaryCharacters);
+  desk.report({ type: 'tool_started', ...about, summary: calledFor });
   const outcome = chosen.changes
     ? await onceOnly(chosen, prepared, call, context)
     : await inTime(chosen, prepared, call, context);
   desk.report({
     type: 'tool_ended',
     ...about,
+    call: calledFor,
     ok: outcome.ok,
     summary: oneLine(outcome.summary, limits.summaryCharacters),
   });
