@@ -20,6 +20,7 @@ export async function followTask(
   options: { readonly room: string; readonly verbose: boolean },
   begin: () => Promise<Result<string>>,
 ): Promise<Result<ExitCode>> {
+  if (context.interruption.aborted) return ok(exitCodes.interrupted);
   const happenings = new Happenings(session.service, options.room);
   const onInterrupt = (): void => {
     happenings.end('Interrupted.');

@@ -21,7 +21,7 @@ import {
 import type { WireResponse } from '../../shared/contract/wire.ts';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
-import { checkPlace } from '../gateway/socket/socket-file.ts';
+import { checkPlace } from '../gateway/socket/socket-path.ts';
 
 interface Followed {
   readonly onItem: (item: FollowItem) => void;

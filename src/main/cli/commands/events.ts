@@ -61,6 +61,7 @@ function follow(
   { after }: CallOf<'events'>,
   { screen, interruption }: Context,
 ): Promise<Result<ExitCode>> {
+  if (interruption.aborted) return Promise.resolve(ok(exitCodes.interrupted));
   return new Promise((resolve) => {
     const unfollow = service.follow(
       after === null ? filter : { ...filter, after },

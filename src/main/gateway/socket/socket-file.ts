@@ -4,7 +4,7 @@ import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { err, messageOf, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
-import { NEW_SOCKET_SUFFIX, socketPlaceHere } from './socket-path.ts';
+import { checkPlace, NEW_SOCKET_SUFFIX, socketPlaceHere } from './socket-path.ts';
 
 const DIRECTORY_MODE = 0o700;
 const SOCKET_MODE = 0o600;
@@ -46,22 +46,6 @@ export async function listenAt(server: Server, path: string): Promise<Result<voi
 /** Takes the socket away; a named pipe goes by itself. */
 export function removeSocketFile(path: string): void {
   if (socketPlaceHere.platform !== 'win32') rmSync(path, { force: true });
-}
-
-/** Whether the directory of a socket is this user's, and only this user can enter it, where there is one. */
-export function checkPlace(path: string): Result<void, SocketFailure> {
-  if (socketPlaceHere.platform === 'win32') return ok(undefined);
-  const directory = dirname(path);
-  const found = lstatSync(directory, { throwIfNoEntry: false });
-  const own =
-    found === undefined ||
-    (found.isDirectory() && found.uid === socketPlaceHere.userId && (found.mode & 0o077) === 0);
-  if (own) return ok(undefined);
-  return err({
-    tag: 'socket_unsafe',
-    message: `The directory ${directory} of the host's socket can be entered by other users.`,
-    next: `Close it to them (chmod 700 ${directory}), or choose another data directory with TRIBUNE_HOME.`,
-  });
 }
 
 function makePlace(path: string): Result<void, SocketFailure> {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../../shared/kernel/result.ts';
 
 /** Most bytes of a socket's path: `sun_path` holds 104 on macOS and 108 on Linux, the closing zero among them. */
 const MAX_PATH_BYTES = 103;
@@ -36,6 +39,26 @@ export function socketPathFor(dataDirectory: string, place: SocketPlace = socket
   const path = posix.join(dataDirectory, 'host.sock');
   if (Buffer.byteLength(path + NEW_SOCKET_SUFFIX) <= MAX_PATH_BYTES) return path;
   return posix.join(SHORT_DIRECTORY, `tribune-${place.userId ?? 0}-${hashOf(dataDirectory)}`, 'host.sock');
+}
+
+export interface UnsafePlace extends Failure {
+  readonly tag: 'socket_unsafe';
+}
+
+/** Whether the directory of a socket is this user's, and only this user can enter it, where there is one. */
+export function checkPlace(path: string): Result<void, UnsafePlace> {
+  if (socketPlaceHere.platform === 'win32') return ok(undefined);
+  const directory = posix.dirname(path);
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  const own =
+    found === undefined ||
+    (found.isDirectory() && found.uid === socketPlaceHere.userId && (found.mode & 0o077) === 0);
+  if (own) return ok(undefined);
+  return err({
+    tag: 'socket_unsafe',
+    message: `The directory ${directory} of the host's socket can be entered by other users.`,
+    next: `Close it to them (chmod 700 ${directory}), or choose another data directory with TRIBUNE_HOME.`,
+  });
 }
 
 function hashOf(text: string): string {

@@ -196,6 +196,13 @@ describe('followTask', () => {
     expect(stage.out).toContain('answered elsewhere');
   });
 
+  it('begins nothing after an interruption', async () => {
+    const stage = new Stage();
+    stage.interruption.abort();
+    const begin = () => Promise.reject(new Error('It was begun.'));
+    expect(await stage.follow(begin)).toEqual(ok(130));
+  });
+
   it.each([
     [true, 'The host goes on with the task.'],
     [false, 'goes on with the next host'],
