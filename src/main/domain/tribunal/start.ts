@@ -1,5 +1,5 @@
 import type { MessageId, RoomId, SnapshotId, TaskId } from '../../../shared/vocabulary/ids.ts';
-import type { MessageRole, Origin } from '../../../shared/vocabulary/words.ts';
+import type { Origin } from '../../../shared/vocabulary/words.ts';
 import { noCounters, ownerWorks } from './moves.ts';
 import type { Move } from './moves.ts';
 import type { Criterion, Task, Terms } from './task.ts';
@@ -18,12 +18,10 @@ export interface Beginning {
   readonly base: SnapshotId | null;
 }
 
-/** Whether a message may start a task: agents' own chatter never does. */
-export function mayStartTask(role: MessageRole): boolean {
-  return role === 'human';
-}
-
-/** A message or another origin, no open task: a new task, and the owner's turn. The base snapshot is taken as that turn starts. */
+/**
+ * A message or another origin, no open task: a new task, and the owner's turn. The base snapshot is taken as that
+ * turn starts. Agents' own chatter never starts one: what they say goes out through the outbox, and never comes in.
+ */
 export function startTask(beginning: Beginning): Move {
   const { messages, criteria, ...rest } = beginning;
   const task: Task = {

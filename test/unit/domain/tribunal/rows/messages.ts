@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { mayStartTask } from '../../../../../src/main/domain/tribunal/start.ts';
 import { msg, Trial } from '../../../../support/trial.ts';
 
 export function messageRows(): void {
@@ -30,12 +29,6 @@ export function messageRows(): void {
       const trial = new Trial().starts();
       const before = trial.task;
       trial.starts().changesNothing(before);
-    });
-
-    test("is never agents' own chatter", () => {
-      expect(mayStartTask('human')).toBe(true);
-      expect(mayStartTask('agent')).toBe(false);
-      expect(mayStartTask('system')).toBe(false);
     });
   });
 
