@@ -43,6 +43,11 @@ export interface HostOptions {
   /** Variables for the programs that it starts, and ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for itself. */
   readonly environment: NodeJS.ProcessEnv;
   readonly clock?: Clock;
+  /**
+   * Whether it takes up tasks, as it does by default. One that does not is opened to look or to note something
+   * down: it cannot be reached from outside, and leaves all work to the next host.
+   */
+  readonly work?: boolean;
   /** Watched by the crash test. */
   readonly steps?: Steps;
 }
@@ -77,8 +82,9 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   const parts = assemble({ ...options, clock, dataDirectory }, config.value, store.value, newId, workspaces);
   const { environment } = options;
   recover(store.value, await endLeftovers({ clock, label: dataDirectory, environment }));
+  const { work = true } = options;
   const outbox = new OutboxSender(parts);
-  const dispatcher = new Dispatcher(parts, config.value.places);
+  const dispatcher = work ? new Dispatcher(parts, config.value.places) : null;
   const startedAt = clock.now();
   const applies = new Applies(parts);
   const context = { parts, rooms: new Rooms(parts), applies };
@@ -89,14 +95,15 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
         startedAt,
         dataDirectory,
         rooms: parts.store.rooms.list().length,
-        running: dispatcher.running,
+        running: dispatcher?.running ?? 0,
         places: config.value.places,
       }),
     'host.doctor': createDoctor(parts, config.value),
   });
-  const socket = await serveSocket({ path: socketPathFor(dataDirectory), service, clock });
+  const socketPath = socketPathFor(dataDirectory);
+  const socket = work ? await serveSocket({ path: socketPath, service, clock }) : ok(null);
   const phases = [
-    { name: 'turns', deadlineMs: TURNS_DEADLINE_MS, end: () => dispatcher.stop() },
+    { name: 'turns', deadlineMs: TURNS_DEADLINE_MS, end: () => dispatcher?.stop() },
     { name: 'applies', deadlineMs: APPLIES_DEADLINE_MS, end: () => applies.settled() },
     { name: 'outbox', deadlineMs: OUTBOX_DEADLINE_MS, end: () => outbox.stop() },
     {
@@ -119,14 +126,14 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
     return err(socket.failure);
   }
   outbox.look();
-  await applies.finishLost();
-  dispatcher.look();
+  if (work) await applies.finishLost();
+  dispatcher?.look();
   return ok({
     service,
-    socketPath: socket.value.path,
+    socketPath,
     close: () =>
       shutDown(
-        [{ name: 'socket', deadlineMs: SOCKET_DEADLINE_MS, end: () => socket.value.close() }, ...phases],
+        [{ name: 'socket', deadlineMs: SOCKET_DEADLINE_MS, end: () => socket.value?.close() }, ...phases],
         clock,
       ),
   });
