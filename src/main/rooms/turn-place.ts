@@ -56,9 +56,14 @@ export async function openOwnerPlace(
   return parts.steps.later('workspace.opened', () => workspace.open(task.id, base));
 }
 
-/** The person's directory as it stands is what the task stands on. */
+/**
+ * The person's directory as it stands is what the task stands on. It is taken once: a worktree may have been made of
+ * it already, by a host that died or a try that failed before the turn had started.
+ */
 async function takeBase(parts: Parts, workspace: Workspace, task: Task): Promise<Result<SnapshotId>> {
   const { store, steps } = parts;
+  const before = store.tasks.factsOf(task.id)?.personBase ?? null;
+  if (before !== null) return ok(before);
   const taken = await workspace.snapshotOfDirectory();
   if (!taken.ok) return taken;
   const { id, leftOut } = taken.value;
