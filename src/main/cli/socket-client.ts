@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 import type {
@@ -151,7 +152,11 @@ export type ConnectFailure = Failure & { readonly tag: 'no_host' | 'host_unreach
 /** Connects to the host that listens at a path. `no_host` says that none does. */
 export function connectSocket(path: string): Promise<Result<SocketClient, ConnectFailure>> {
   const place = checkPlace(path);
-  if (!place.ok) return Promise.resolve(err({ ...place.failure, tag: 'host_unreachable' }));
+  if (!place.ok) {
+    // Where no socket is, nobody can be taken for a host; the one that is opened then closes the directory.
+    const tag = existsSync(path) ? 'host_unreachable' : 'no_host';
+    return Promise.resolve(err({ ...place.failure, tag }));
+  }
   return new Promise((resolve) => {
     const socket = createConnection(path);
     const onError = (error: NodeJS.ErrnoException): void => {
