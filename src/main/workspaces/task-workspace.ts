@@ -27,6 +27,8 @@ export interface TaskWorkspaceParts {
   ): Promise<Result<T, WorkspaceFailure>>;
   /** Makes a snapshot independent of the person's repository. */
   keep(snapshot: SnapshotId): Promise<Result<void, WorkspaceFailure>>;
+  /** Drops what is remembered of the place. */
+  forget(): void;
 }
 
 /** Where a task's owner works. */
@@ -100,6 +102,7 @@ export class TaskWorkspace implements OpenWorkspace {
         if (!removed.ok) return removed;
       }
       await rm(folder, { recursive: true, force: true });
+      this.#parts.forget();
       return ok(undefined);
     });
   }

@@ -25,6 +25,7 @@ import type { ProjectRepository } from './git/project-repository.ts';
 import type { SnapshotStore } from './git/snapshot-store.ts';
 import { GroundFinder, openStore, type Ground } from './ground.ts';
 import { proposeDependencies, proposeSetup } from './proposals.ts';
+import { removeFolder } from './remove-folder.ts';
 import { roomPaths, type RoomPaths } from './room-paths.ts';
 import { Serial } from './serial.ts';
 import { readTaskRecord, worktreeOf, writeTaskRecord, type TaskRecord } from './task-record.ts';
@@ -195,7 +196,7 @@ class GitWorkspace implements Workspace {
     base: SnapshotId,
   ): Promise<Result<TaskRecord, WorkspaceFailure>> {
     const directory = this.#paths.worktree(task);
-    await rm(directory, { recursive: true, force: true });
+    await removeFolder(directory);
     await mkdir(path.dirname(directory), { recursive: true });
     const branch = `tribune/${task}`;
     const [head, personal] = await Promise.all([project.head(), this.#rules.personal(ground)]);
@@ -236,6 +237,7 @@ class GitWorkspace implements Workspace {
       folder: this.#paths.task(task),
       guarded: (what, work) => this.#guarded(what, work),
       keep: (snapshot) => this.#keep(store, snapshot),
+      forget: () => this.#known.delete(task),
     });
   }
 

@@ -83,6 +83,8 @@ describe('a task from start to apply', () => {
     const other = valueOf(await second.open(taskB, changed.id));
     expect(readFileSync(path.join(other.directory, 'a.txt'), 'utf8')).toBe('changed\n');
 
+    project.write({ 'cache/deep/x': 'x' }, again.directory);
+    chmodSync(path.join(again.directory, 'cache/deep'), 0o555);
     valueOf(await again.remove());
     expect(existsSync(place.directory)).toBe(false);
     expect(project.git('worktree', 'list')).not.toContain(taskA);

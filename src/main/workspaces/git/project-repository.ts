@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { failureOfGit } from './git-failure.ts';
 import type { Git, GitAnswer, GitCall } from './git-process.ts';
 
@@ -225,7 +226,7 @@ export class ProjectRepository {
    */
   public async removeWorktree(branch: string, head: string | null): Promise<Result<void, WorkspaceFailure>> {
     const { gitDirectory, commonDirectory, topLevel } = this.checkout;
-    await rm(topLevel, { recursive: true, force: true });
+    await removeFolder(topLevel);
     await rm(gitDirectory, { recursive: true, force: true });
     if (head === null) return ok(undefined);
     const repository = new ProjectRepository(this.#git, {
