@@ -1,5 +1,5 @@
-/** Builds the host and the command line where a source is newer than what was built from it; says nothing. */
-import { execFileSync } from 'node:child_process';
+/** Builds the host and the command line where a source is newer than what was built from it; says nothing unless that fails. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -12,12 +12,13 @@ const sources = [
 ];
 const built = statSync(join(root, 'out', 'main', 'tribune.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (sources.some((path) => statSync(path).mtimeMs > built)) {
-  execFileSync(
-    process.execPath,
-    [join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'build'],
-    {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const builder = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [builder, 'build'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    process.stderr.write(`Tribune could not be built from its sources:\n${stdout}${stderr}`);
+    process.exitCode = 1;
+  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -62,8 +63,8 @@ function sourceFiles(folder: string): string[] {
 
 const imports: readonly Import[] = sourceFiles(join(root, 'src')).flatMap((path) => {
   const file = relative(join(root, 'src'), path);
-  const found = readFileSync(path, 'utf8').matchAll(/(?:^|[\s;])(?:from|import)\s*\(?\s*'([^']+)'/gm);
-  return [...found].flatMap(([, specifier]) => (specifier === undefined ? [] : [{ file, specifier }]));
+  const { importedFiles } = ts.preProcessFile(readFileSync(path, 'utf8'));
+  return importedFiles.map(({ fileName }) => ({ file, specifier: fileName }));
 });
 
 function isWithin(file: string, place: string): boolean {

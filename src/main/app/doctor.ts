@@ -15,17 +15,25 @@ export function createDoctor(parts: Parts, config: Config): () => Promise<Result
       { name: 'node', ok: true, required: true, says: `Node.js ${process.versions.node}` },
       await checkGit(parts),
     ];
+    const rooms = parts.store.rooms.list();
     for (const role of roles) {
       const settings = config.roles[role];
-      checks.push(
-        settings === null
-          ? { name: role, ok: true, required: false, says: 'no engine: deadlocks go to a person' }
-          : await checkEngine(parts, role, settings),
-      );
+      if (settings === null) {
+        checks.push({ name: role, ok: true, required: false, says: 'no engine: deadlocks go to a person' });
+        continue;
+      }
+      // The host's engine matters where a room leaves the role open, and while there is no room yet.
+      const required =
+        role !== 'arbiter' && (rooms.length === 0 || rooms.some((room) => leavesOpen(room, role)));
+      checks.push({ ...(await checkEngine(parts, role, settings)), required });
     }
-    for (const room of parts.store.rooms.list()) checks.push(...(await checkRoom(parts, room)));
+    for (const room of rooms) checks.push(...(await checkRoom(parts, room)));
     return ok(checks);
   };
+}
+
+function leavesOpen({ settings }: Room, role: Role): boolean {
+  return settings.roles[role] === undefined && (role === 'owner' || settings.mode === 'tribunal');
 }
 
 /** Most time and output that `git --version` gets. */

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../shared/kernel/clock.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
@@ -15,7 +16,7 @@ import { createService } from '../gateway/service.ts';
 import { serveSocket } from '../gateway/socket/socket-server.ts';
 import { socketPathFor } from '../gateway/socket/socket-path.ts';
 import type { Engine } from '../ports/engine.ts';
-import type { Workspace } from '../ports/workspace.ts';
+import type { DirectoryReport, Workspace } from '../ports/workspace.ts';
 import { Applies } from '../rooms/applies.ts';
 import { Dispatcher } from '../rooms/dispatcher.ts';
 import { LiveFeed } from '../rooms/live-feed.ts';
@@ -172,6 +173,7 @@ function assemble(
     engines,
     terminals,
     channels: new Map([[localChannel.kind, localChannel]]),
+    inspect: (directory) => inspectDirectory(directory, options),
     workspaceOf: (room) => workspaceOf(room, options, workspaces),
     defaultRoles: { owner, reviewer, ...(arbiter === null ? {} : { arbiter }) },
     resourcesDirectory: findResources(),
@@ -199,6 +201,22 @@ function workspaceOf(
   });
   workspaces.set(key, made);
   return made;
+}
+
+/** Looks at a directory with a workspace that leaves nothing behind. */
+async function inspectDirectory(
+  directory: string,
+  { dataDirectory, environment }: HostOptions,
+): Promise<Result<DirectoryReport>> {
+  const scratch = await mkdtemp(join(dataDirectory, 'inspection-'));
+  try {
+    const workspace = createWorkspace({ directory, dataDirectory: scratch, environment });
+    const report = await workspace.inspect();
+    await workspace.close();
+    return report;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 /** What a host that died had begun: its leases are void, its tries are over, its jobs wait again. */

@@ -127,9 +127,12 @@ function addRooms(program: Command, take: Take): void {
     program.command('rooms').summary('list the rooms, or set one up').description('Lists the rooms.'),
     'tribune rooms',
     'tribune rooms set shop --reviewer anthropic:claude-opus-4-5 --criterion "npm test passes"',
-  ).action((options: CommonOptions) => {
-    take({ command: 'rooms', ...commonOf(options) });
-  });
+  )
+    // What stands behind `set` is for `set`, and not for `rooms`.
+    .enablePositionalOptions()
+    .action((options: CommonOptions) => {
+      take({ command: 'rooms', ...commonOf(options) });
+    });
 
   common(
     roomOptions(

@@ -1,3 +1,4 @@
+import type { Result } from '../../shared/kernel/result.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
 import type { NewId } from '../../shared/vocabulary/ids.ts';
@@ -6,7 +7,7 @@ import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Channel } from '../ports/channel.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Terminals } from '../ports/terminal.ts';
-import type { Workspace } from '../ports/workspace.ts';
+import type { DirectoryReport, Workspace } from '../ports/workspace.ts';
 import type { Room } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveFeed } from './live-feed.ts';
@@ -25,6 +26,8 @@ export interface Parts {
   readonly terminals: Terminals;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly workspaceOf: (room: Room) => Workspace;
+  /** Looks at a directory that may become a room's. */
+  readonly inspect: (directory: string) => Promise<Result<DirectoryReport>>;
   /** Engines for the roles that a room leaves open. A host without an arbiter has none here. */
   readonly defaultRoles: Readonly<Partial<Record<Role, EngineSettings>>>;
   readonly resourcesDirectory: string;

@@ -38,6 +38,11 @@ export const methods = {
   'host.doctor': method(nothing, z.array(checkViewSchema)),
   'rooms.list': method(nothing, z.array(roomViewSchema)),
   'rooms.create': method(roomSettingsSchema, roomViewSchema),
+  /** What a room for this directory may need, told from the project's lock files. */
+  'rooms.propose': method(
+    z.strictObject({ directory: z.string().min(1) }),
+    z.object({ setup: z.string().nullable(), dependencies: z.array(z.string()) }),
+  ),
   'rooms.update': method(z.strictObject({ room, settings: roomSettingsSchema }), roomViewSchema),
   'messages.send': method(
     z.strictObject({

@@ -9,14 +9,14 @@ import { workRoom } from './work-room.ts';
 
 /** Gives a directory a piece of work. */
 export async function run(call: CallOf<'run'>, context: Context): Promise<ExitCode> {
-  const { screen, directory } = context;
+  const { screen } = context;
   const text = await readWords(context.person, call.words);
   if (!text.ok) {
     screen.fail(text.failure);
     return exitCodes.usage;
   }
   return withHost(context, call.wait ? 'work' : 'running', async (session) => {
-    const room = await workRoom(session.service, call, directory);
+    const room = await workRoom(session.service, call, context);
     if (!room.ok) return room;
     const { name } = room.value.settings;
     return sendMessage(context, session, { ...call, room: name, text: text.value });

@@ -6,16 +6,15 @@ import type { RoomView } from '../../../shared/contract/views.ts';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
 import type { CallOf } from '../call.ts';
+import type { Context } from '../context.ts';
 import { nameFor, readSettings, withFlags } from '../room-settings.ts';
+import { withProposedSetup } from './proposed-setup.ts';
 
 type RunCall = Pick<CallOf<'run'>, 'directory' | 'room' | 'flags'>;
 
 /** The room of a directory, with the settings that flags give it; made where there is none. */
-export async function workRoom(
-  service: Service,
-  call: RunCall,
-  currentDirectory: string,
-): Promise<Result<RoomView>> {
+export async function workRoom(service: Service, call: RunCall, context: Context): Promise<Result<RoomView>> {
+  const currentDirectory = context.directory;
   const directory = await realDirectory(resolve(currentDirectory, call.directory));
   if (!directory.ok) return directory;
   const rooms = await service.call('rooms.list', {});
@@ -29,7 +28,9 @@ export async function workRoom(
   };
   const checked = readSettings(before, 'this command');
   if (!checked.ok) return checked;
-  const settings = readSettings(withFlags(checked.value, call.flags, currentDirectory), 'this command');
+  const flags =
+    room === null ? await withProposedSetup(service, call.flags, directory.value, context) : call.flags;
+  const settings = readSettings(withFlags(checked.value, flags, currentDirectory), 'this command');
   if (!settings.ok) return settings;
   if (room === null) return service.call('rooms.create', settings.value);
   if (isDeepStrictEqual(room.settings, settings.value)) return ok(room);

@@ -54,7 +54,7 @@ export function answered(task: Task, question: Question, event: PersonAnswered):
       return sendBack(decreed, question, event.message);
     case 'try_again':
     case 'go_on':
-      return goBack(decreed, question);
+      return goBack(decreed, question, event.message);
     case 'stop':
       return closing(question, stop(reopened(decreed)));
   }
@@ -67,9 +67,13 @@ export function sendBack(task: Task, question: Question, message: MessageId | nu
   return closing(question, ownerWorks({ ...granted(task, question), waiting: [...new Set(waiting)] }));
 }
 
-/** The state gone back to, with the turn that was held or failed. */
-function goBack(task: Task, question: Question): Move {
-  return closing(question, due(granted(task, question), { ...question.back.turn, attempt: 1 }));
+/** The state gone back to, with the turn that was held or failed; words that came along wait for the owner. */
+function goBack(task: Task, question: Question, message: MessageId | null): Move {
+  const waiting = message === null ? task.waiting : [...task.waiting, message];
+  return closing(
+    question,
+    due(granted({ ...task, waiting }, question), { ...question.back.turn, attempt: 1 }),
+  );
 }
 
 /**

@@ -1,17 +1,15 @@
 import { err, ok } from '../../../shared/kernel/result.ts';
-import type { Result } from '../../../shared/kernel/result.ts';
-import type { RoomSettings } from '../../../shared/contract/room.ts';
-import type { Room } from '../../store/rooms.ts';
 import { findRoom } from './handler.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { roomView } from './views.ts';
 
+/** A room is made for a directory that can be worked in; what happens to it later is told when a turn starts. */
 export function roomHandlers(context: HandlerContext): Handlers<'rooms'> {
   const { store } = context.parts;
   return {
     'rooms.list': () => ok(store.rooms.list().map((room) => roomView(store, room))),
     'rooms.create': async (settings) => {
-      const usable = await checkDirectory(context, settings);
+      const usable = await context.parts.inspect(settings.directory);
       if (!usable.ok) return usable;
       return store.transaction(() => {
         const created = store.rooms.create(settings);
@@ -21,10 +19,16 @@ export function roomHandlers(context: HandlerContext): Handlers<'rooms'> {
         return ok(roomView(store, created.value));
       });
     },
+    'rooms.propose': async ({ directory }) => {
+      const report = await context.parts.inspect(directory);
+      if (!report.ok) return report;
+      const { proposedSetup, proposedDependencies } = report.value;
+      return ok({ setup: proposedSetup, dependencies: [...proposedDependencies] });
+    },
     'rooms.update': async ({ room: name, settings }) => {
       const room = findRoom(context, name);
       if (!room.ok) return room;
-      const usable = await checkDirectory(context, settings);
+      const usable = await context.parts.inspect(settings.directory);
       if (!usable.ok) return usable;
       const roomId = room.value.id;
       const updated = store.transaction(() => {
@@ -38,18 +42,4 @@ export function roomHandlers(context: HandlerContext): Handlers<'rooms'> {
       return ok(roomView(store, after));
     },
   };
-}
-
-/** A room is made for a directory that can be worked in; what happens to it later is told when a turn starts. */
-async function checkDirectory({ parts }: HandlerContext, settings: RoomSettings): Promise<Result<void>> {
-  const asked: Room = {
-    id: parts.newId('room'),
-    name: settings.name,
-    settings,
-    createdAt: parts.clock.now(),
-    archivedAt: null,
-  };
-  const workspace = parts.workspaceOf(asked);
-  const report = await workspace.inspect();
-  return report.ok ? ok(undefined) : report;
 }

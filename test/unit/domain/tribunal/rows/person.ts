@@ -83,6 +83,14 @@ export function personRows(): void {
       expect(trial.effects.at(-1)).toEqual({ type: 'start_turn', turn: trial.turn, afterMs: 0 });
     });
 
+    test('words that come with "try again" wait for the owner', () => {
+      const trial = new Trial().worked().fails({ forGood: true });
+      trial.isAnswered('try_again', { message: msg('words') });
+      expect(trial.task).toMatchObject({ state: 'review_ready', waiting: [msg('words')] });
+      trial.ends('DONE').follows('the review ends while a message waits: the owner, before any merge_ready');
+      expect(trial.starts().turn.messages).toEqual([msg('words')]);
+    });
+
     test('try again after a failed finishing turn still compares with what was approved', () => {
       const trial = new Trial().approved();
       const { approved } = trial.task;
