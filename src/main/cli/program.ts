@@ -41,6 +41,8 @@ function createProgram(version: string, output: ProgramOutput, take: Take): Comm
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
+    // What stands behind `rooms set` is for `set`, and not for `rooms`, which has a --json too.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: output.write,
@@ -128,7 +130,6 @@ function addRooms(program: Command, take: Take): void {
     'tribune rooms',
     'tribune rooms set shop --reviewer anthropic:claude-opus-4-5 --criterion "npm test passes"',
   )
-    // What stands behind `set` is for `set`, and not for `rooms`.
     .enablePositionalOptions()
     .action((options: CommonOptions) => {
       take({ command: 'rooms', ...commonOf(options) });

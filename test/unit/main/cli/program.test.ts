@@ -114,6 +114,13 @@ describe('parseCommandLine', () => {
     expect([mode, setup, dependency, criterion, owner, budgetUsd]).toEqual(Array(6).fill(undefined));
   });
 
+  it('gives a flag to the command that it stands behind', () => {
+    expect(parse('rooms', 'set', 'shop', '--json')).toMatchObject({
+      call: { command: 'set-room', json: true },
+    });
+    expect(parse('rooms', '--json')).toMatchObject({ call: { command: 'rooms', json: true } });
+  });
+
   it('takes a setup out with --no-setup', () => {
     expect(parse('rooms', 'set', 'shop', '--no-setup')).toMatchObject({
       call: { command: 'set-room', room: 'shop', flags: { setup: false } },
