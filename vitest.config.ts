@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Tests that run side by side start processes: no more of them than a small machine can carry.
+    maxConcurrency: 3,
   },
 });

@@ -65,7 +65,9 @@ export class Applies {
     steps.now('apply.recorded', () => {
       store.transaction(() => {
         if (!applied.ok) {
-          store.effects.finish(effect, 'failed', describeFailure(applied.failure));
+          const reason = describeFailure(applied.failure);
+          store.effects.finish(effect, 'failed', reason);
+          store.events.append({ type: 'task.apply_failed', roomId: room.id, taskId, data: { reason } });
           return;
         }
         store.effects.finish(effect, 'done', '');
