@@ -1,41 +1,26 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { systemClock } from '../../shared/kernel/clock.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import type { Service } from '../../shared/contract/service.ts';
-import { unwatchedSteps } from '../../shared/kernel/steps.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
-import type { EngineName } from '../../shared/vocabulary/words.ts';
-import { localChannel } from '../channels/local/local-channel.ts';
-import { createAnthropicEngine } from '../engines/anthropic/anthropic-engine.ts';
-import { createCommandEngine } from '../engines/command/command-engine.ts';
 import { createService } from '../gateway/service.ts';
 import { serveSocket } from '../gateway/socket/socket-server.ts';
 import { socketPathFor } from '../gateway/socket/socket-path.ts';
-import type { Engine } from '../ports/engine.ts';
-import type { DirectoryReport, Workspace } from '../ports/workspace.ts';
 import { Applies } from '../rooms/applies.ts';
 import { Dispatcher } from '../rooms/dispatcher.ts';
-import { LiveFeed } from '../rooms/live-feed.ts';
-import { LiveTurns } from '../rooms/live-turns.ts';
 import { OutboxSender } from '../rooms/outbox-sender.ts';
-import type { Parts } from '../rooms/parts.ts';
-import { Proceedings } from '../rooms/proceedings.ts';
 import { Rooms } from '../rooms/rooms.ts';
 import { ulidsBy } from '../store/new-id.ts';
 import { openStore } from '../store/open-store.ts';
-import type { Room } from '../store/rooms.ts';
 import type { Store } from '../store/store.ts';
 import { endLeftovers } from '../terminals/leftovers.ts';
-import { createTerminals } from '../terminals/terminals.ts';
-import { createWorkspace } from '../workspaces/workspace.ts';
+import { assembleParts } from './assemble.ts';
 import { readConfig } from './config.ts';
-import type { Config } from './config.ts';
 import { createDoctor } from './doctor.ts';
-import { findResources } from './resources.ts';
+import { RoomWorkspaces } from './room-workspaces.ts';
 import { shutDown } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
@@ -79,8 +64,16 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   const newId = ulidsBy(clock);
   const store = openStore({ directory: dataDirectory, clock, newId, bootId: randomUUID() });
   if (!store.ok) return store;
-  const workspaces = new Map<string, Workspace>();
-  const parts = assemble({ ...options, clock, dataDirectory }, config.value, store.value, newId, workspaces);
+  const workspaces = new RoomWorkspaces({
+    dataDirectory,
+    environment: options.environment,
+    hasOpenTask: (room) => store.value.tasks.openOf(room) !== null,
+  });
+  const parts = assembleParts(
+    { ...options, dataDirectory, clock, newId, workspaces },
+    config.value,
+    store.value,
+  );
   const { environment } = options;
   recover(store.value, await endLeftovers({ clock, label: dataDirectory, environment }));
   const { work = true } = options;
@@ -107,13 +100,7 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
     { name: 'turns', deadlineMs: TURNS_DEADLINE_MS, end: () => dispatcher?.stop() },
     { name: 'applies', deadlineMs: APPLIES_DEADLINE_MS, end: () => applies.settled() },
     { name: 'outbox', deadlineMs: OUTBOX_DEADLINE_MS, end: () => outbox.stop() },
-    {
-      name: 'workspaces',
-      deadlineMs: WORKSPACES_DEADLINE_MS,
-      end: async () => {
-        await Promise.all([...workspaces.values()].map((workspace) => workspace.close()));
-      },
-    },
+    { name: 'workspaces', deadlineMs: WORKSPACES_DEADLINE_MS, end: () => workspaces.close() },
     {
       name: 'store',
       deadlineMs: STORE_DEADLINE_MS,
@@ -138,85 +125,6 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
         clock,
       ),
   });
-}
-
-function assemble(
-  options: HostOptions & { readonly clock: Clock },
-  config: Config,
-  store: Store,
-  newId: Parts['newId'],
-  workspaces: Map<string, Workspace>,
-): Parts {
-  const { clock, environment } = options;
-  const terminals = createTerminals({ clock, environment, label: options.dataDirectory });
-  const liveTurns = new LiveTurns();
-  const baseUrl = environment['ANTHROPIC_BASE_URL'];
-  const engines = new Map<EngineName, Engine>();
-  for (const engine of [
-    createAnthropicEngine({
-      clock,
-      terminals,
-      apiKey: () => environment['ANTHROPIC_API_KEY'] ?? null,
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-    }),
-    createCommandEngine({ terminals }),
-  ]) {
-    engines.set(engine.name, engine);
-  }
-  const { owner, reviewer, arbiter } = config.roles;
-  return {
-    store,
-    clock,
-    newId,
-    newNonce: () => randomBytes(12).toString('hex'),
-    steps: options.steps ?? unwatchedSteps,
-    engines,
-    terminals,
-    channels: new Map([[localChannel.kind, localChannel]]),
-    inspect: (directory) => inspectDirectory(directory, options),
-    workspaceOf: (room) => workspaceOf(room, options, workspaces),
-    defaultRoles: { owner, reviewer, ...(arbiter === null ? {} : { arbiter }) },
-    resourcesDirectory: findResources(),
-    proceedings: new Proceedings({ store, clock, newId, liveTurns }),
-    liveTurns,
-    liveFeed: new LiveFeed(),
-  };
-}
-
-/** One workspace for each room, directory and set of dependencies; a change of settings makes a new one. */
-function workspaceOf(
-  room: Room,
-  { dataDirectory, environment }: HostOptions,
-  workspaces: Map<string, Workspace>,
-): Workspace {
-  const { directory, dependencies } = room.settings;
-  const key = JSON.stringify([room.id, directory, dependencies]);
-  const known = workspaces.get(key);
-  if (known !== undefined) return known;
-  const made = createWorkspace({
-    directory,
-    dataDirectory: join(dataDirectory, 'rooms', room.id),
-    dependencies,
-    environment,
-  });
-  workspaces.set(key, made);
-  return made;
-}
-
-/** Looks at a directory with a workspace that leaves nothing behind. */
-async function inspectDirectory(
-  directory: string,
-  { dataDirectory, environment }: HostOptions,
-): Promise<Result<DirectoryReport>> {
-  const scratch = await mkdtemp(join(dataDirectory, 'inspection-'));
-  try {
-    const workspace = createWorkspace({ directory, dataDirectory: scratch, environment });
-    const report = await workspace.inspect();
-    await workspace.close();
-    return report;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
 
 /** What a host that died had begun: its leases are void, its tries are over, its jobs wait again. */

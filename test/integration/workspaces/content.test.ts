@@ -363,11 +363,13 @@ describe('a directory that can not be worked in', () => {
     expect(failureOf(await workspace.apply(unknown, unknown)).tag).toBe('unknown_snapshot');
   });
 
-  test.skipIf(process.getuid?.() === 0)('a file that can not be read is named', async () => {
+  test('a file that can not be read is named', async () => {
     const project = Project.withFiles({});
     project.write({ 'locked.txt': 'x' });
     chmodSync(path.join(project.directory, 'locked.txt'), 0);
-    const failure = failureOf(await project.workspace().snapshotOfDirectory());
+    const failure = await asOrdinaryUser(project.base, async () =>
+      failureOf(await project.workspace().snapshotOfDirectory()),
+    );
     expect([failure.tag, failure.message]).toEqual(['unreadable', expect.stringContaining('locked.txt')]);
   });
 
@@ -409,3 +411,18 @@ test('a setup is proposed from lock files', async () => {
     proposedDependencies: [],
   });
 });
+
+/** The user `nobody`. */
+const NOBODY = 65_534;
+
+/** Root may read everything, so what others may not is tried as somebody else, who owns the folder meanwhile. */
+async function asOrdinaryUser<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  execFileSync('chown', ['-R', String(NOBODY), folder]);
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
