@@ -102,6 +102,20 @@ describe.concurrent('a host that is killed within the steps that take time', () 
   );
 });
 
+describe('a host that is killed between a message and the owner that is to hear it', () => {
+  const supersedes = { name: 'message.accepted', phase: 'after', occurrence: 4, delayMs: 0 } as const;
+  const followsUp = { ...supersedes, occurrence: 5 };
+  test('loses nothing and doubles nothing', { timeout: TEST_MS }, () =>
+    withSandbox(async (sandbox) => {
+      for (const death of [supersedes, followsUp]) {
+        const life = await sandbox.live(death);
+        expect(life, life.output).toMatchObject({ signal: 'SIGKILL' });
+      }
+      await expectAllIsWell(sandbox);
+    }),
+  );
+});
+
 describe.concurrent('a host that is killed anywhere, again and again', () => {
   const seeds = Array.from({ length: RANDOM_RUNS }, (_, run) => SEED + run);
   test.each(seeds)('loses nothing and doubles nothing (seed %i)', { timeout: TEST_MS }, (seed) =>

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { GitProject } from '../../support/git-project.ts';
+import { HostBench } from '../../support/host-bench.ts';
+import { after, speaks, submits, writes } from '../../support/scripted-roles.ts';
+
+describe('what an owner had made', () => {
+  test('is kept before it starts over, and once more when the task is stopped while it does', async () => {
+    const project = GitProject.withFiles({ 'cart.txt': 'empty\n' });
+    const stop = async (): Promise<void> => {
+      const [task] = await bench.ask('tasks.list', { limit: 1 });
+      await bench.ask('tasks.stop', { task: task?.id ?? '' });
+    };
+    const bench: HostBench = await HostBench.open({
+      roles: {
+        owner: [
+          writes('cart.txt', 'first\n'),
+          submits('BLOCKED'),
+          writes('cart.txt', 'second\n'),
+          after(stop, speaks('Too late.')),
+        ],
+        arbiter: [submits('RESET')],
+      },
+    });
+    await bench.room(project);
+    const stopped = await bench.work('shop', 'Fill the cart.');
+    expect(stopped.task.ending).toBe('stopped');
+
+    const first = await bench.until(({ type }) => type === 'content.kept');
+    const second = await bench.until(({ type }) => type === 'content.kept', first.seq);
+    expect(second.data['snapshot']).not.toBe(first.data['snapshot']);
+    expect(second.data['snapshot']).not.toBe(stopped.base);
+  });
+});
