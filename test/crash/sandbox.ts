@@ -86,8 +86,9 @@ export class Sandbox {
     });
   }
 
-  /** Processes that were started for this sandbox and still run. */
+  /** Processes that were started for this sandbox and still run; none on systems that do not show them. */
   public processes(): string[] {
+    if (process.platform !== 'linux') return [];
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((pid) => {
