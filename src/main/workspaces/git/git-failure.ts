@@ -39,7 +39,8 @@ export function failureOfGit(args: readonly string[], exit: number, errors: stri
   const unreadable =
     /open\("(.+)"\): Permission denied|could not open directory '(.+)': Permission denied/.exec(errors);
   if (unreadable !== null) return unreadableFile(unreadable[1] ?? unreadable[2] ?? '');
-  if (/Permission denied/.test(errors)) {
+  // Of the folder of a branch, git does not say why it could not make it.
+  if (/Permission denied|unable to create directory for/.test(errors)) {
     return {
       tag: 'read_only',
       message: `No permission: ${detail}`,

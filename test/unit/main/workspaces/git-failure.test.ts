@@ -9,6 +9,7 @@ describe('what git printed becomes a failure', () => {
     ["fatal: not a git repository: '/x/.git/worktrees/task_1'", 'missing'],
     ["fatal: Unable to create '/x/index.lock': Read-only file system", 'read_only'],
     ["fatal: Unable to create '/x/index.lock': Permission denied", 'read_only'],
+    ["fatal: cannot lock ref 'refs/heads/a': unable to create directory for .git/refs/heads/a", 'read_only'],
     ['error: open("a b.txt"): Permission denied\nfatal: Unable to process path a b.txt', 'unreadable'],
     ["warning: could not open directory 'locked/': Permission denied", 'unreadable'],
     ['fatal: something new', 'git_failed'],
