@@ -14,8 +14,11 @@ import type { Scratch } from './scratch.ts';
 
 const FILES = 200;
 
-/** Time for what a start or a task leaves to be tidied up, before the host counts as idle. */
-const SETTLE_MS = 3_000;
+/** Time for what a start leaves to be tidied up. */
+const START_SETTLE_MS = 2_000;
+
+/** After a task connections to the model stay open for some seconds, and V8 gives memory back after about eight. */
+const TASK_SETTLE_MS = 12_000;
 const WATCH_MS = 8_000;
 
 /** Linux counts a process's time in these, sysconf(_SC_CLK_TCK): 100 in a second on every architecture that Node has. */
@@ -31,14 +34,14 @@ export async function idleHost(scratch: Scratch): Promise<readonly Figure[]> {
   const bare = spawn(process.execPath, ['-e', 'setInterval(() => {}, 2 ** 30)'], { stdio: 'ignore' });
   scratch.scope.add('the bare process', () => endProcess(bare, 'SIGKILL'));
   const { pid, service } = await startHost(scratch, scratch.folder('data'), server.url);
-  await pause(SETTLE_MS);
+  await pause(START_SETTLE_MS);
   const bareMegabytes = residentMegabytes(bare.pid ?? 0);
   const atStart = residentMegabytes(pid);
   await makeRoom(service, { name: 'room', directory: project, mode: 'single' });
   const completed = nextEvent(service, 'task.completed');
   await send(service, 'room', 'Do it.');
   await completed;
-  await pause(SETTLE_MS);
+  await pause(TASK_SETTLE_MS);
   const afterTask = residentMegabytes(pid);
   const before = activityOf(pid);
   await pause(WATCH_MS);

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -30,15 +30,30 @@ export async function gitMs(directory: string, ...args: readonly string[]): Prom
   return performance.now() - startedAt;
 }
 
-/** Makes a repository with so many files, all committed. */
+/** Makes a repository with so many files, all committed and, as in a clone, in one pack. */
 export function makeProject(directory: string, files: number): void {
   git(directory, 'init', '--quiet', '--initial-branch=main');
+  execFileSync('git', ['fast-import', '--quiet', '--depth=0'], {
+    cwd: directory,
+    env: environment,
+    input: importOf(files),
+  });
+  git(directory, 'reset', '--quiet', '--hard');
+}
+
+/** A commit in the form of git-fast-import(1). */
+function importOf(files: number): string {
+  const message = 'The project';
+  const parts = [
+    'commit refs/heads/main\n',
+    'committer Bench <bench@example.invalid> 1700000000 +0000\n',
+    `data ${message.length}\n${message}\n`,
+  ];
   for (let file = 0; file < files; file += 1) {
-    if (file % FILES_PER_FOLDER === 0) mkdirSync(join(directory, folderOf(file)), { recursive: true });
-    writeFileSync(join(directory, fileName(file)), textOf(file, 0));
+    const text = textOf(file, 0);
+    parts.push(`M 100644 inline ${fileName(file)}\ndata ${text.length}\n${text}\n`);
   }
-  git(directory, 'add', '--all');
-  git(directory, 'commit', '--quiet', '--message', 'The project');
+  return parts.join('');
 }
 
 /** Gives so many files of the project new content, spread over it. */
