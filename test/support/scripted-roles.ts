@@ -100,16 +100,16 @@ export function toolErrorsOf({ request }: RoleCall): number {
     .length;
 }
 
-export function writes(path: string, text: string): Step {
-  return () => calls('write_file', { path, text });
+export function writes(path: string, text: string, over: Partial<MessageReply> = {}): Step {
+  return () => calls('write_file', { path, text }, over);
 }
 
 export function runs(command: string): Step {
   return () => calls('run_command', { command });
 }
 
-export function reads(path: string): Step {
-  return () => calls('read_file', { path });
+export function reads(path: string, over: Partial<MessageReply> = {}): Step {
+  return () => calls('read_file', { path }, over);
 }
 
 /** A verdict through the tool, with the nonce of the turn that is asked. */

@@ -10,11 +10,8 @@ import type { RoleScripts, Step } from '../../support/scripted-roles.ts';
 const dear = { usage: { input_tokens: 10, output_tokens: 200_000 } };
 const cheap = { usage: { input_tokens: 10, output_tokens: 10 } };
 
-const looks: Step = reads('cart.txt');
-const looksDearly: Step = async (call) => ({ ...(await looks(call)), ...dear });
-const cheaply =
-  (step: Step): Step =>
-  async (call) => ({ ...(await step(call)), ...cheap });
+const looks = reads('cart.txt');
+const looksDearly = reads('cart.txt', dear);
 
 async function benchWith(
   roles: RoleScripts,
@@ -35,8 +32,8 @@ describe('a budget that is used up', () => {
     async ({ limit, budget }) => {
       const bench = await benchWith(
         {
-          owner: [looksDearly, writes('cart.txt', 'half\n'), submits('DONE'), cheaply(speaks(''))],
-          reviewer: [cheaply(submits('DONE'))],
+          owner: [looksDearly, writes('cart.txt', 'half\n'), submits('DONE'), speaks('', cheap)],
+          reviewer: [submits('DONE', {}, cheap)],
         },
         budget,
       );
