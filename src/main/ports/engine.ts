@@ -8,7 +8,7 @@ import type { ReadableFiles, WritableFiles } from './workspace.ts';
 /** What carries out a turn. One instance serves any number of turns at once. */
 export interface Engine {
   readonly name: EngineName;
-  /** Whether a turn that the host's death cut off can go on in its session. */
+  /** Whether it keeps its sessions: a turn that was cut off goes on in its own, and a later one knows what was told before. */
   readonly resumes: boolean;
   /** Whether it can run with these settings; says what it found, or what is missing and what to do. */
   check(settings: EngineSettings): Promise<Result<string, EngineFailure>>;

@@ -22,7 +22,8 @@ export async function runEngine(
   const begunBefore = turn.attempt > 1 && !engine.resumes ? open : null;
   const system = await systemPrompt(turn.role, room.settings, parts.resourcesDirectory);
   if (!system.ok) return err({ ...system.failure, tag: 'misconfigured', forGood: true });
-  const material = await promptMaterial(parts, room, task, turn, nonce, begunBefore);
+  const remembers = engine.resumes;
+  const material = await promptMaterial(parts, room, task, turn, { nonce, remembers, begunBefore });
   if (!material.ok) return err({ ...material.failure, tag: 'misconfigured', forGood: true });
   const changes = taskChanges(parts, parts.workspaceOf(room), task);
   const request = {

@@ -10,17 +10,26 @@ import type { Parts } from './parts.ts';
 import { diffText } from './prompts/diff-text.ts';
 import type { PromptMaterial, TurnAccount } from './prompts/turn-prompt.ts';
 
-/** Gathers what a turn is told. `begunBefore` is the owner's place where an earlier try was cut off and its session cannot go on. */
+/** What is known of the session that a turn is told in. */
+export interface TurnSession {
+  readonly nonce: string;
+  /** The session holds what its earlier turns were told. */
+  readonly remembers: boolean;
+  /** The owner's place, where an earlier try was cut off and its session cannot go on. */
+  readonly begunBefore: OpenWorkspace | null;
+}
+
+/** Gathers what a turn is told. */
 export async function promptMaterial(
   parts: Parts,
   room: Room,
   task: Task,
   turn: LiveTurn,
-  nonce: string,
-  begunBefore: OpenWorkspace | null,
+  session: TurnSession,
 ): Promise<Result<PromptMaterial>> {
   const { store } = parts;
-  const changes = await changesText(parts, room, task, turn, begunBefore);
+  const { nonce, remembers, begunBefore } = session;
+  const changes = await changesText(parts, room, task, turn, session);
   if (!changes.ok) return changes;
   const taken = store.snapshots.list({ taskId: task.id });
   return ok({
@@ -32,6 +41,7 @@ export async function promptMaterial(
     changes: changes.value,
     leftOut: taken.findLast((snapshot) => snapshot.id === task.content)?.leftOut ?? [],
     dependencies: room.settings.dependencies,
+    remembers,
     startedOver: begunBefore !== null,
   });
 }
@@ -74,9 +84,9 @@ async function changesText(
   room: Room,
   task: Task,
   turn: LiveTurn,
-  begunBefore: OpenWorkspace | null,
+  { begunBefore, remembers }: TurnSession,
 ): Promise<Result<string>> {
-  if (task.base === null || turn.ask !== null) return ok('');
+  if (task.base === null || (turn.ask !== null && remembers)) return ok('');
   const now = begunBefore === null ? ok(null) : await begunBefore.snapshot();
   if (!now.ok) return now;
   const to = now.value?.id ?? (turn.role === 'owner' ? null : task.content);

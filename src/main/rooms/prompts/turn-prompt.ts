@@ -26,6 +26,8 @@ export interface PromptMaterial {
   readonly leftOut: readonly string[];
   /** Folders beside the snapshot that are not reviewed. */
   readonly dependencies: readonly string[];
+  /** The session holds what its earlier turns were told; else each turn is told everything. */
+  readonly remembers: boolean;
   /** An earlier try of this turn was cut off, and its session is lost. */
   readonly startedOver: boolean;
 }
@@ -38,19 +40,24 @@ const LAST_WORDS_CHARS = 8_000;
 
 /** The text that a turn begins with. */
 export function turnPrompt(material: PromptMaterial): string {
-  const { turn } = material;
-  if (turn.ask !== null) return askAgain(material);
-  switch (turn.purpose) {
+  if (material.turn.ask === null) return join(sectionsOf(material));
+  const asked = askAgain(material);
+  return material.remembers ? asked : join([...sectionsOf(material), section('Asked again', asked)]);
+}
+
+function sectionsOf(material: PromptMaterial): Section[] {
+  const { purpose } = material.turn;
+  switch (purpose) {
     case 'work':
-      return join(workSections(material));
+      return workSections(material);
     case 'finish':
-      return join(finishSections(material));
+      return finishSections(material);
     case 'review':
-      return join(reviewSections(material));
+      return reviewSections(material);
     case 'arbitrate':
-      return join(arbitrationSections(material));
+      return arbitrationSections(material);
     default:
-      return assertNever(turn.purpose);
+      return assertNever(purpose);
   }
 }
 

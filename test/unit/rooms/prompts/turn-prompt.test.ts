@@ -13,6 +13,7 @@ function material(trial: Trial, changes: Partial<PromptMaterial> = {}): PromptMa
     changes: '',
     leftOut: [],
     dependencies: [],
+    remembers: true,
     startedOver: false,
     ...changes,
   };
@@ -82,6 +83,13 @@ describe('what a turn is told', () => {
   it('a reviewer without a readable verdict is asked for just that', () => {
     const trial = new Trial({}, { criteria: ['It handles zero.'] }).worked().ends(null, { text: 'Hm.' });
     expect(turnPrompt(material(trial))).toMatch(/^No verdict could be counted from your answer/);
+  });
+
+  it('one whose session remembers nothing is told everything again with it', () => {
+    const trial = new Trial({}, { criteria: ['It handles zero.'] }).worked().ends(null, { text: 'Hm.' });
+    const text = turnPrompt(material(trial, { remembers: false, changes: 'a.ts +1' }));
+    expect(text).toContain('# Changes since the task began\n\na.ts +1');
+    expect(text).toContain('# Asked again\n\nNo verdict could be counted');
   });
 
   it('a reviewer whose concerns do not block is asked to decide', () => {
