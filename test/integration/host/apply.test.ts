@@ -1,0 +1,184 @@
+import { chmodSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { GitProject } from '../../support/git-project.ts';
+import { HostBench } from '../../support/host-bench.ts';
+import { runs, speaks, submits, writes } from '../../support/scripted-roles.ts';
+import type { Step } from '../../support/scripted-roles.ts';
+
+/** A room whose tasks do these things, one after another, each reviewed and done. */
+async function benchDoing(project: GitProject, ...tasks: readonly (readonly Step[])[]): Promise<HostBench> {
+  const bench = await HostBench.open({
+    roles: {
+      owner: tasks.flatMap((work) => [...work, submits('DONE'), speaks('')]),
+      reviewer: tasks.map(() => submits('DONE')),
+    },
+  });
+  await bench.room(project);
+  return bench;
+}
+
+function shop(): GitProject {
+  return GitProject.withFiles({ 'cart.txt': 'one\ntwo\nthree\nfour\nfive\n', 'bill.txt': 'open\n' });
+}
+
+describe('applying a task', () => {
+  test('brings all that was approved into the checkout, uncommitted: content, modes, links, deletions', async () => {
+    const project = shop();
+    const bench = await benchDoing(project, [
+      runs(
+        'echo new > new.txt; rm bill.txt; ln -s cart.txt link; echo "#!/bin/sh" > run.sh; chmod +x run.sh',
+      ),
+    ]);
+    const { task } = await bench.work('shop', 'Do it.');
+    const { paths } = await bench.ask('tasks.apply', { task: task.id });
+    expect([...paths].sort()).toEqual(['bill.txt', 'link', 'new.txt', 'run.sh']);
+    expect(project.has('bill.txt')).toBe(false);
+    expect(readlinkSync(project.path('link'))).toBe('cart.txt');
+    expect(statSync(project.path('run.sh')).mode & 0o111).not.toBe(0);
+    expect(project.git('log', '--oneline').trim().split('\n')).toHaveLength(1);
+    const again = await bench.ask('tasks.apply', { task: task.id });
+    expect(again.paths).toEqual([]);
+  });
+
+  test('goes together with what the person changed elsewhere in the meantime', async () => {
+    const project = shop();
+    const bench = await benchDoing(project, [writes('cart.txt', 'ONE\ntwo\nthree\nfour\nfive\n')]);
+    const { task } = await bench.work('shop', 'Do it.');
+    project.write({ 'cart.txt': 'one\ntwo\nthree\nfour\nFIVE\n', 'mine.txt': 'mine\n' });
+    await bench.ask('tasks.apply', { task: task.id });
+    expect(project.text('cart.txt')).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
+    expect(project.text('mine.txt')).toBe('mine\n');
+  });
+
+  test('is refused whole where it conflicts, and touches nothing', async () => {
+    const project = shop();
+    const bench = await benchDoing(project, [writes('cart.txt', 'ours\n'), writes('bill.txt', 'paid\n')]);
+    const { task } = await bench.work('shop', 'Do it.');
+    project.write({ 'cart.txt': 'theirs\n' });
+    const refusal = await bench.refused('tasks.apply', { task: task.id });
+    expect(refusal).toMatchObject({ tag: 'conflict' });
+    expect(refusal.message).toContain('cart.txt');
+    expect(refusal.next).toBeTruthy();
+    expect(project.text('cart.txt')).toBe('theirs\n');
+    expect(project.text('bill.txt')).toBe('open\n');
+    project.git('checkout', '--quiet', 'cart.txt');
+    await bench.ask('tasks.apply', { task: task.id });
+    expect(project.text('cart.txt')).toBe('ours\n');
+    expect(project.text('bill.txt')).toBe('paid\n');
+  });
+
+  test('brings the tasks that it stands on too, once', async () => {
+    const project = shop();
+    const bench = await benchDoing(
+      project,
+      [writes('cart.txt', 'first\n')],
+      [writes('bill.txt', 'second\n')],
+      [writes('third.txt', 'third\n')],
+    );
+    const first = await bench.work('shop', 'Do the first.');
+    const second = await bench.work('shop', 'Do the second.');
+    expect(second.changes.map(({ path }) => path)).toEqual(['bill.txt']);
+    await bench.ask('tasks.apply', { task: second.task.id });
+    expect([project.text('cart.txt'), project.text('bill.txt')]).toEqual(['first\n', 'second\n']);
+    expect((await bench.show(first.task.id)).task.appliedAt).not.toBeNull();
+    // What follows stands on the checkout again.
+    project.write({ 'mine.txt': 'mine\n' });
+    const third = await bench.work('shop', 'Do the third.');
+    expect(third.changes.map(({ path }) => path)).toEqual(['third.txt']);
+    await bench.ask('tasks.apply', { task: third.task.id });
+    expect([project.text('third.txt'), project.text('mine.txt')]).toEqual(['third\n', 'mine\n']);
+  });
+
+  test('stands on the person’s directory as it is, uncommitted files included', async () => {
+    const project = shop();
+    project.write({ 'cart.txt': 'uncommitted\n', 'untracked.txt': 'too\n' });
+    const bench = await benchDoing(project, [runs('cat cart.txt untracked.txt; echo more >> untracked.txt')]);
+    const { task, changes } = await bench.work('shop', 'Look.');
+    expect(bench.roles.callsOf('owner')[1]?.newest).toMatch(/uncommitted\s+too/);
+    expect(changes.map(({ path }) => path)).toEqual(['untracked.txt']);
+    await bench.ask('tasks.apply', { task: task.id });
+    expect(project.text('untracked.txt')).toBe('too\nmore\n');
+    expect(project.text('cart.txt')).toBe('uncommitted\n');
+  });
+
+  test('of a task that is not done is refused', async () => {
+    const project = shop();
+    const bench = await HostBench.open({
+      roles: { owner: [submits('BLOCKED')] },
+      config: { roles: { arbiter: null } },
+    });
+    await bench.room(project);
+    const { task } = await bench.work('shop', 'Do it.');
+    const refusal = await bench.refused('tasks.apply', { task: task.id });
+    expect(refusal).toMatchObject({ tag: 'nothing_to_apply' });
+    expect(refusal.message).toContain('awaiting_person');
+  });
+});
+
+describe('a repository that attacks', () => {
+  test('has nothing of it executed by Tribune, and the reviewer sees the truth', async () => {
+    const project = shop();
+    const canary = project.path('../canary');
+    const evil = (name: string): string => {
+      const path = project.path(`../${name}`);
+      project.write({ [`../${name}`]: `#!/bin/sh\necho ${name} >> '${canary}'\ncat\n` });
+      chmodSync(path, 0o755);
+      return path;
+    };
+    for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change', 'pre-commit']) {
+      project.write({ [`.git/hooks/${hook}`]: `#!/bin/sh\necho ${hook} >> '${canary}'\n` });
+      chmodSync(project.path(`.git/hooks/${hook}`), 0o755);
+    }
+    project.git('config', 'core.fsmonitor', evil('fsmonitor'));
+    project.git('config', 'filter.evil.clean', evil('clean'));
+    project.git('config', 'filter.evil.smudge', evil('smudge'));
+    project.git('config', 'diff.evil.textconv', evil('textconv'));
+    project.git('config', 'diff.external', evil('external'));
+    project.write({ '.gitattributes': '* filter=evil diff=evil\n' });
+    symlinkSync('/etc/passwd', project.path('out'));
+
+    const bench = await HostBench.open({
+      roles: {
+        owner: [
+          // What the owner writes is hidden from git by every means, and is content all the same.
+          writes('hidden.txt', 'the truth\n'),
+          writes('.gitignore', 'hidden.txt\n'),
+          runs('echo hidden.txt >> "$(sed "s/gitdir: //" .git)/../../info/exclude"'),
+          submits('DONE'),
+          speaks(''),
+        ],
+        reviewer: [
+          ({ request }) => ({
+            kind: 'message',
+            content: ['hidden.txt', 'out', 'cart.txt'].map((path, at) => ({
+              type: 'tool_use',
+              id: `toolu_${request.messages.length}_${at}`,
+              name: 'read_file',
+              input: { path },
+            })),
+          }),
+          submits('DONE'),
+        ],
+      },
+    });
+    await bench.room(project);
+    const { task, changes } = await bench.work('shop', 'Hide something.');
+    expect(task.ending).toBe('reviewed');
+    expect(changes.map(({ path }) => path)).toEqual(['.gitignore', 'hidden.txt']);
+    const [review, read] = bench.roles.callsOf('reviewer');
+    expect(review?.prompt).toContain('+the truth');
+    expect(read?.newest).toContain('the truth');
+    expect(read?.newest).not.toContain('root:');
+    expect(read?.newest).toContain('three');
+    await bench.ask('tasks.apply', { task: task.id });
+    expect(project.text('hidden.txt')).toBe('the truth\n');
+    expect(project.has('../canary')).toBe(false);
+    // The trap is one: the person's own git runs it.
+    try {
+      project.git('add', '--all');
+    } catch {
+      // The planted programs are no good ones.
+    }
+    expect(project.has('../canary')).toBe(true);
+  });
+});
