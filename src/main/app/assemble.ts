@@ -41,7 +41,7 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
     apiKey: () => environment['ANTHROPIC_API_KEY'] ?? null,
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
-  const command = createCommandEngine({ terminals });
+  const command = createCommandEngine({ terminals, path: environment['PATH'] ?? '' });
   const { owner, reviewer, arbiter } = config.roles;
   return {
     store,

@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 export function createDoctor(parts: Parts, config: Config): () => Promise<Result<CheckView[]>> {
   return async () => {
     const checks: CheckView[] = [
-      { name: 'node', ok: true, required: true, says: `Node.js ${process.versions.node}` },
+      checkVersion('node', `Node.js ${process.versions.node}`, LEAST_NODE_VERSION),
       await checkGit(parts),
     ];
     const rooms = parts.store.rooms.list();
@@ -36,6 +36,11 @@ function leavesOpen({ settings }: Room, role: Role): boolean {
   return settings.roles[role] === undefined && (role === 'owner' || settings.mode === 'tribunal');
 }
 
+/** better-sqlite3 13 crashes on anything older. */
+const LEAST_NODE_VERSION = [22, 12] as const;
+/** The oldest git that has all the options that snapshots use. */
+const LEAST_GIT_VERSION = [2, 30] as const;
+
 /** Most time and output that `git --version` gets. */
 const GIT_TIMEOUT_MS = 5_000;
 const GIT_MAX_BYTES = 1_000;
@@ -53,8 +58,21 @@ async function checkGit({ terminals }: Parts): Promise<CheckView> {
     },
     new AbortController().signal,
   );
-  const says = ran.ok ? ran.value.stdout.trim() : describeFailure(ran.failure);
-  return { name: 'git', ok: ran.ok && ran.value.exitCode === 0, required: true, says };
+  return ran.ok && ran.value.exitCode === 0
+    ? checkVersion('git', ran.value.stdout.trim(), LEAST_GIT_VERSION)
+    : {
+        name: 'git',
+        ok: false,
+        required: true,
+        says: ran.ok ? ran.value.stderr.trim() : describeFailure(ran.failure),
+      };
+}
+
+/** Whether the version in these words is at least the one that is needed. */
+function checkVersion(name: string, words: string, [major, minor]: readonly [number, number]): CheckView {
+  const [, foundMajor = '0', foundMinor = '0'] = /(\d+)\.(\d+)/.exec(words) ?? [];
+  const ok = Number(foundMajor) > major || (Number(foundMajor) === major && Number(foundMinor) >= minor);
+  return { name, ok, required: true, says: ok ? words : `${words}; ${major}.${minor} or newer is needed` };
 }
 
 async function checkEngine(parts: Parts, role: Role, settings: EngineSettings): Promise<CheckView> {

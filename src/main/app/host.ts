@@ -6,6 +6,7 @@ import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import type { Service } from '../../shared/contract/service.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
+import type { NewId, RoomId } from '../../shared/vocabulary/ids.ts';
 import { createService } from '../gateway/service.ts';
 import { serveSocket } from '../gateway/socket/socket-server.ts';
 import { socketPathFor } from '../gateway/socket/socket-path.ts';
@@ -19,9 +20,12 @@ import type { Store } from '../store/store.ts';
 import { endLeftovers } from '../terminals/leftovers.ts';
 import { assembleParts } from './assemble.ts';
 import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { createDoctor } from './doctor.ts';
 import { RoomWorkspaces } from './room-workspaces.ts';
+import { recover } from './recover.ts';
 import { shutDown } from './shutdown.ts';
+import type { Closing } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
 export interface HostOptions {
@@ -57,90 +61,79 @@ const STORE_DEADLINE_MS = 5_000;
 
 /** Opens the host of a data directory. There is one at a time; a second is refused by name. */
 export async function openHost(options: HostOptions): Promise<Result<Host>> {
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock } = options;
   const dataDirectory = resolve(options.dataDirectory);
   const config = readConfig(dataDirectory);
   if (!config.ok) return config;
   const newId = ulidsBy(clock);
   const store = openStore({ directory: dataDirectory, clock, newId, bootId: randomUUID() });
   if (!store.ok) return store;
-  const workspaces = new RoomWorkspaces({
-    dataDirectory,
-    environment: options.environment,
-    hasOpenTask: (room) => store.value.tasks.openOf(room) !== null,
-  });
-  const parts = assembleParts(
-    { ...options, dataDirectory, clock, newId, workspaces },
-    config.value,
-    store.value,
-  );
-  const { environment } = options;
-  recover(store.value, await endLeftovers({ clock, label: dataDirectory, environment }));
-  const { work = true } = options;
-  const outbox = new OutboxSender(parts);
-  const dispatcher = work ? new Dispatcher(parts, config.value.places) : null;
+  const closings: Closing[] = [
+    closing('store', STORE_DEADLINE_MS, () => {
+      store.value.close();
+    }),
+  ];
+  const close = (): Promise<readonly string[]> => shutDown(closings.toReversed(), clock);
+  try {
+    const opened = await openOn(
+      { ...options, dataDirectory, clock, newId },
+      config.value,
+      store.value,
+      closings,
+    );
+    if (!opened.ok) await close();
+    return opened.ok ? ok({ ...opened.value, close }) : opened;
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** Makes and starts everything that stands on the store; each part is noted for its end on the line after it is made. */
+async function openOn(
+  options: HostOptions & { readonly clock: Clock; readonly newId: NewId },
+  config: Config,
+  store: Store,
+  closings: Closing[],
+): Promise<Result<Omit<Host, 'close'>>> {
+  const { dataDirectory, environment, clock, work = true } = options;
   const startedAt = clock.now();
+  const hasOpenTask = (room: RoomId): boolean => store.tasks.openOf(room) !== null;
+  const workspaces = new RoomWorkspaces({ dataDirectory, environment, hasOpenTask });
+  closings.push(closing('workspaces', WORKSPACES_DEADLINE_MS, () => workspaces.close()));
+  recover(store, await endLeftovers({ clock, label: dataDirectory, environment }));
+  const parts = assembleParts({ ...options, workspaces }, config, store);
+  const outbox = new OutboxSender(parts);
+  closings.push(closing('outbox', OUTBOX_DEADLINE_MS, () => outbox.stop()));
   const applies = new Applies(parts);
-  const context = { parts, rooms: new Rooms(parts), applies };
-  const service = createService(context, {
-    'host.status': () =>
-      ok({
-        version: VERSION,
-        startedAt,
-        dataDirectory,
-        rooms: parts.store.rooms.list().length,
-        running: dispatcher?.running ?? 0,
-        places: config.value.places,
-      }),
-    'host.doctor': createDoctor(parts, config.value),
-  });
+  closings.push(closing('applies', APPLIES_DEADLINE_MS, () => applies.settled()));
+  const dispatcher = work ? new Dispatcher(parts, config.places) : null;
+  closings.push(closing('turns', TURNS_DEADLINE_MS, () => dispatcher?.stop()));
+  const service = createService(
+    { parts, rooms: new Rooms(parts), applies },
+    {
+      'host.status': () =>
+        ok({
+          version: VERSION,
+          startedAt,
+          dataDirectory,
+          rooms: store.rooms.list().length,
+          running: dispatcher?.running ?? 0,
+          places: config.places,
+        }),
+      'host.doctor': createDoctor(parts, config),
+    },
+  );
   const socketPath = socketPathFor(dataDirectory);
   const socket = work ? await serveSocket({ path: socketPath, service, clock }) : ok(null);
-  const phases = [
-    { name: 'turns', deadlineMs: TURNS_DEADLINE_MS, end: () => dispatcher?.stop() },
-    { name: 'applies', deadlineMs: APPLIES_DEADLINE_MS, end: () => applies.settled() },
-    { name: 'outbox', deadlineMs: OUTBOX_DEADLINE_MS, end: () => outbox.stop() },
-    { name: 'workspaces', deadlineMs: WORKSPACES_DEADLINE_MS, end: () => workspaces.close() },
-    {
-      name: 'store',
-      deadlineMs: STORE_DEADLINE_MS,
-      end: () => {
-        parts.store.close();
-      },
-    },
-  ];
-  if (!socket.ok) {
-    await shutDown(phases, clock);
-    return err(socket.failure);
-  }
+  if (!socket.ok) return err(socket.failure);
+  closings.push(closing('socket', SOCKET_DEADLINE_MS, () => socket.value?.close()));
   outbox.look();
   if (work) await applies.finishLost();
   dispatcher?.look();
-  return ok({
-    service,
-    socketPath,
-    close: () =>
-      shutDown(
-        [{ name: 'socket', deadlineMs: SOCKET_DEADLINE_MS, end: () => socket.value?.close() }, ...phases],
-        clock,
-      ),
-  });
+  return ok({ service, socketPath });
 }
 
-/** What a host that died had begun: its leases are void, its tries are over, its jobs wait again. */
-function recover(store: Store, endedProcesses: number): void {
-  store.transaction(() => {
-    const lost = store.turns.endLost();
-    const reclaimed = store.jobs.reclaim();
-    store.events.append({
-      type: 'host.started',
-      data: {
-        version: VERSION,
-        lostAttempts: lost.length,
-        unknownEffects: store.effects.endLost(),
-        reclaimedJobs: reclaimed.length,
-        endedProcesses,
-      },
-    });
-  });
+function closing(name: string, deadlineMs: number, end: Closing['end']): Closing {
+  return { name, deadlineMs, end };
 }

@@ -1,25 +1,25 @@
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { messageOf } from '../../shared/kernel/result.ts';
 
-/** One thing to end as the host goes down. */
-export interface Phase {
+/** How one part of the host ends. */
+export interface Closing {
   readonly name: string;
-  /** A phase that takes longer is left behind, so that the store is always closed. */
+  /** One that takes longer is left behind, so that the store is always closed. */
   readonly deadlineMs: number;
   readonly end: () => void | Promise<void>;
 }
 
-/** Ends the phases one after another; gives what did not end well. */
-export async function shutDown(phases: readonly Phase[], clock: Clock): Promise<readonly string[]> {
+/** Carries the closings out one after another; gives what did not end well. */
+export async function shutDown(closings: readonly Closing[], clock: Clock): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const phase of phases) {
-    const problem = await endInTime(phase, clock);
-    if (problem !== null) problems.push(`${phase.name}: ${problem}`);
+  for (const one of closings) {
+    const problem = await endInTime(one, clock);
+    if (problem !== null) problems.push(`${one.name}: ${problem}`);
   }
   return problems;
 }
 
-async function endInTime({ deadlineMs, end }: Phase, clock: Clock): Promise<string | null> {
+async function endInTime({ deadlineMs, end }: Closing, clock: Clock): Promise<string | null> {
   let cancel: () => void = () => undefined;
   const late = new Promise<string>((resolve) => {
     cancel = clock.after(deadlineMs, () => {

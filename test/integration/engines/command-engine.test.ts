@@ -33,7 +33,7 @@ async function turn(
     place,
     ...over,
   };
-  const engine = createCommandEngine({ terminals });
+  const engine = createCommandEngine({ path: process.env['PATH'] ?? '', terminals });
   const result = await engine.run(request, desk, options.signal ?? new AbortController().signal);
   return { result, desk, directory: place.directory };
 }

@@ -81,22 +81,15 @@ export class AnthropicTurn {
       if (this.#parts.signal.aborted) return err(stoppedCall(this.#parts.model));
       const turn = this.#entries.slice(this.#begin);
       const step = nextStep(turn, this.#accepted(turn));
-      switch (step.kind) {
-        case 'answer':
-          await this.#answer(step.reply);
-          continue;
-        case 'end':
-          // A turn that goes on may be over already; but one that came to nothing is tried again to come to something.
-          if (called || this.#cameToSomething(turn)) return ok(this.#yield(turn));
-          break;
-        case 'call_on':
-          if (step.cutReplies >= limits.cutReplies) return err(this.#tooOftenCut(step.cutReplies));
-          this.#pending.push({
-            kind: 'note',
-            text: 'Your reply reached its limit of tokens and was cut there. Go on from where it ends, in smaller steps.',
-          });
-          break;
-        case 'call':
+      if (step.kind === 'answer') {
+        await this.#answer(step.reply);
+        continue;
+      }
+      // A turn that goes on may be over already; but one that came to nothing is tried again to come to something.
+      if (step.kind === 'end' && (called || this.#cameToSomething(turn))) return ok(this.#yield(turn));
+      if (step.kind === 'call_on') {
+        if (step.cutReplies >= limits.cutReplies) return err(this.#tooOftenCut(step.cutReplies));
+        this.#pending.push({ kind: 'note', text: CALL_ON });
       }
       const failure = await this.#call();
       if (failure !== null) return err(failure);
@@ -211,6 +204,10 @@ export class AnthropicTurn {
     };
   }
 }
+
+/** Told to a model whose reply was cut at its limit of tokens. */
+const CALL_ON =
+  'Your reply reached its limit of tokens and was cut there. Go on from where it ends, in smaller steps.';
 
 /** What the verdict calls of a turn said, whole ones only. */
 function submissionsIn(turn: readonly Entry[]): readonly unknown[] {

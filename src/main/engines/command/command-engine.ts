@@ -7,13 +7,14 @@ import { readProgramOutput } from '../../domain/verdict/submitted.ts';
 import type { Engine, EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import type { PipedResult, TerminalFailure, Terminals } from '../../ports/terminal.ts';
 import { budgetUsedUp } from '../budget-failure.ts';
+import { shownOutput } from '../shown-output.ts';
 import { findProgram } from './find-program.ts';
 import { programPrompt } from './program-prompt.ts';
 
 export interface CommandEngineOptions {
   readonly terminals: Terminals;
-  /** Where programs are looked for by `check`; by default this process's PATH. */
-  readonly path?: string;
+  /** Where programs are looked for by `check`: the PATH of the host's environment. */
+  readonly path: string;
 }
 
 /** The longest that a program may work on one turn: half of the time that a task has by default. */
@@ -33,10 +34,7 @@ const QUOTED_CHARACTERS = 2_000;
  * touch: it is started in an empty directory that is removed afterwards, and what it has to judge is in its prompt.
  * No setting of a room gives it more.
  */
-export function createCommandEngine({
-  terminals,
-  path = process.env['PATH'] ?? '',
-}: CommandEngineOptions): Engine {
+export function createCommandEngine({ terminals, path }: CommandEngineOptions): Engine {
   return {
     name: 'command',
     resumes: false,
@@ -82,7 +80,7 @@ async function runProgram(
       stdin: programPrompt(request, permit),
       timeoutMs: TURN_MS,
       maxBytes: KEPT_BYTES,
-      onData: shown(desk, about.id),
+      onData: shownOutput(desk, about.id, SHOWN_CHARACTERS),
     },
     signal,
   );
@@ -97,16 +95,12 @@ async function runProgram(
     summary: failure?.message ?? 'exit code 0',
   });
   if (failure !== null) return err(failure);
+  if (ended.ok && ended.value.truncated) {
+    const text = `The program printed more than ${KEPT_BYTES} bytes: the middle of it was not read.`;
+    desk.report({ type: 'notice', text });
+  }
   const stdout = ended.ok ? stripVTControlCharacters(ended.value.stdout) : '';
   return ok(readProgramOutput(request.role, request.nonce, stdout));
-}
-
-function shown(desk: TurnDesk, id: string): (data: string) => void {
-  let left = SHOWN_CHARACTERS;
-  return (data) => {
-    if (left > 0) desk.report({ type: 'terminal_output', id, data: data.slice(0, left) });
-    left -= data.length;
-  };
 }
 
 function failureOfResult(program: string, result: PipedResult): EngineFailure | null {

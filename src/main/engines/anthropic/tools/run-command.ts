@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { describeFailure } from '../../../../shared/kernel/result.ts';
 import type { TerminalResult } from '../../../ports/terminal.ts';
 import { limits } from '../limits.ts';
-import { tool, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
+import { shownOutput } from '../../shown-output.ts';
+import { tool, type Tool, type ToolOutcome } from './tool.ts';
 
 const MS_PER_SECOND = 1_000;
 
@@ -32,7 +33,7 @@ export function runCommandTool(directory: string): Tool {
           directory,
           timeoutMs,
           maxBytes: limits.toolOutputCharacters,
-          onData: shownOutput(context, callId),
+          onData: shownOutput(context.desk, callId, limits.shownOutputCharacters),
         },
         context.signal,
       );
@@ -41,22 +42,6 @@ export function runCommandTool(directory: string): Tool {
         : { ok: false, text: describeFailure(ended.failure), summary: ended.failure.message };
     },
   });
-}
-
-/** Passes output on to who watches, up to a limit: a flood would only push everything else away. */
-function shownOutput({ desk }: ToolContext, id: string): (data: string) => void {
-  let left: number = limits.shownOutputCharacters;
-  return (data) => {
-    if (left <= 0) return;
-    desk.report({ type: 'terminal_output', id, data: data.slice(0, left) });
-    left -= data.length;
-    if (left <= 0) {
-      desk.report({
-        type: 'notice',
-        text: 'The command prints more than is shown; the agent gets the end of it.',
-      });
-    }
-  };
 }
 
 function outcomeOfCommand(result: TerminalResult, timeoutMs: number): ToolOutcome {
