@@ -1,6 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { err, ok, type Result } from '../../shared/kernel/result.ts';
+import { join } from 'node:path';
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../ports/workspace.ts';
 import { failureOfFileSystem } from './git/git-failure.ts';
 import type { Git } from './git/git-process.ts';
@@ -74,7 +75,7 @@ export class GroundFinder {
 
 async function isStillThere({ root, project }: Ground): Promise<boolean> {
   if (project === null) return false;
-  const needed = [path.join(root, '.git'), project.checkout.gitDirectory, project.checkout.commonDirectory];
+  const needed = [join(root, '.git'), project.checkout.gitDirectory, project.checkout.commonDirectory];
   const found = await Promise.all(needed.map((one) => stat(one).catch(() => null)));
   return !found.includes(null);
 }
@@ -87,7 +88,7 @@ export async function openStore(
 ): Promise<Result<SnapshotStore, WorkspaceFailure>> {
   try {
     await mkdir(paths.root, { recursive: true });
-    const lenders = project === null ? null : path.join(project.checkout.commonDirectory, 'objects');
+    const lenders = project === null ? null : join(project.checkout.commonDirectory, 'objects');
     return await SnapshotStore.open(git, paths.store, project?.checkout.objectFormat ?? 'sha1', lenders);
   } catch (cause) {
     return err(failureOfFileSystem(`making the room's data directory ${paths.root}`, cause));

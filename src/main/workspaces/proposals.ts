@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 import type { ProjectRepository } from './git/project-repository.ts';
 
 interface Setup {
@@ -29,7 +29,7 @@ const setups: readonly Setup[] = [
 ];
 
 async function present(root: string): Promise<readonly Setup[]> {
-  const found = await Promise.all(setups.map((setup) => isThere(path.join(root, setup.file))));
+  const found = await Promise.all(setups.map((setup) => isThere(join(root, setup.file))));
   // One package manager per folder: the first wins.
   const meant = new Map<string | null, Setup>();
   for (const setup of setups.filter((_, at) => found[at]))
@@ -51,7 +51,7 @@ export async function proposeDependencies(
   const folders: string[] = [];
   for (const { folder } of await present(root)) {
     if (folder === null) continue;
-    const tracked = await project?.tracksBelow(path.join(root, folder));
+    const tracked = await project?.tracksBelow(join(root, folder));
     if (tracked?.ok === true && tracked.value) continue;
     folders.push(folder);
   }

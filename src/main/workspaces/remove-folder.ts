@@ -1,5 +1,5 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { join } from 'node:path';
 
 /** Removes a folder and all in it, also where tools made folders in it read-only (as Go does with its module cache). */
 export async function removeFolder(folder: string): Promise<void> {
@@ -15,6 +15,6 @@ export async function removeFolder(folder: string): Promise<void> {
 async function makeWritable(folder: string): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(path.join(folder, entry.name));
+    if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
   }
 }

@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { join } from 'node:path';
 import type { TaskId } from '../../shared/vocabulary/ids.ts';
 
 /** Where a room's data directory holds what. */
@@ -20,20 +20,20 @@ export interface RoomPaths {
 }
 
 export function roomPaths(root: string): RoomPaths {
-  const task = (id: TaskId): string => path.join(root, 'tasks', id);
+  const task = (id: TaskId): string => join(root, 'tasks', id);
   return {
     root,
-    store: path.join(root, 'snapshots.git'),
-    directoryIndex: path.join(root, 'directory', 'index'),
-    directoryRules: path.join(root, 'directory', 'rules'),
-    personalRules: path.join(root, 'directory', 'personal-rules'),
-    cacheRules: path.join(root, 'directory', 'cache-rules'),
-    applyIntent: path.join(root, 'apply', 'intent.json'),
-    scratch: path.join(root, 'scratch'),
-    worktree: (id) => path.join(root, 'worktrees', id),
+    store: join(root, 'snapshots.git'),
+    directoryIndex: join(root, 'directory', 'index'),
+    directoryRules: join(root, 'directory', 'rules'),
+    personalRules: join(root, 'directory', 'personal-rules'),
+    cacheRules: join(root, 'directory', 'cache-rules'),
+    applyIntent: join(root, 'apply', 'intent.json'),
+    scratch: join(root, 'scratch'),
+    worktree: (id) => join(root, 'worktrees', id),
     task,
-    record: (id) => path.join(task(id), 'record.json'),
-    index: (id) => path.join(task(id), 'index'),
-    rules: (id) => path.join(task(id), 'rules'),
+    record: (id) => join(task(id), 'record.json'),
+    index: (id) => join(task(id), 'index'),
+    rules: (id) => join(task(id), 'rules'),
   };
 }

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Git } from './git/git-process.ts';
 import { ProjectRepository } from './git/project-repository.ts';
@@ -43,7 +43,7 @@ export async function readTaskRecord(file: string): Promise<TaskRecord | null> {
 }
 
 export async function writeTaskRecord(file: string, record: TaskRecord): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.new`, JSON.stringify(record));
   await rename(`${file}.new`, file);
 }

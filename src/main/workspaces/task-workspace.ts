@@ -1,5 +1,6 @@
 import { lstat, mkdir, rename, rm } from 'node:fs/promises';
-import { err, ok, type Result } from '../../shared/kernel/result.ts';
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
 import type {
   Comparison,
@@ -8,7 +9,8 @@ import type {
   WorkspaceFailure,
   WritableFiles,
 } from '../ports/workspace.ts';
-import { takeSnapshot, type Place } from './content/take-snapshot.ts';
+import { takeSnapshot } from './content/take-snapshot.ts';
+import type { Place } from './content/take-snapshot.ts';
 import { DirectoryFiles } from './files/directory-files.ts';
 import type { SnapshotStore, WorkTree } from './git/snapshot-store.ts';
 import type { TaskRecord } from './task-record.ts';

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { err, ok, type Result } from '../../shared/kernel/result.ts';
+import { dirname, resolve } from 'node:path';
+import { err, ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
 import type { SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type {
   Applied,
@@ -20,15 +21,19 @@ import { diffSnapshots } from './diff/diff-snapshots.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
 import type { BytePath } from './git/byte-path.ts';
 import { failureOfFileSystem } from './git/git-failure.ts';
-import { createGit, type Git } from './git/git-process.ts';
+import { createGit } from './git/git-process.ts';
+import type { Git } from './git/git-process.ts';
 import type { ProjectRepository } from './git/project-repository.ts';
 import type { SnapshotStore } from './git/snapshot-store.ts';
-import { GroundFinder, openStore, type Ground } from './ground.ts';
+import { GroundFinder, openStore } from './ground.ts';
+import type { Ground } from './ground.ts';
 import { proposeDependencies, proposeSetup } from './proposals.ts';
 import { removeFolder } from './remove-folder.ts';
-import { roomPaths, type RoomPaths } from './room-paths.ts';
+import { roomPaths } from './room-paths.ts';
+import type { RoomPaths } from './room-paths.ts';
 import { Serial } from './serial.ts';
-import { readTaskRecord, worktreeOf, writeTaskRecord, type TaskRecord } from './task-record.ts';
+import { readTaskRecord, worktreeOf, writeTaskRecord } from './task-record.ts';
+import type { TaskRecord } from './task-record.ts';
 import { populate, TaskWorkspace } from './task-workspace.ts';
 
 export interface WorkspaceOptions {
@@ -59,8 +64,8 @@ class GitWorkspace implements Workspace {
 
   public constructor({ directory, dataDirectory, dependencies = [], environment }: WorkspaceOptions) {
     this.#git = createGit(environment);
-    this.#paths = roomPaths(path.resolve(dataDirectory));
-    this.#ground = new GroundFinder(this.#git, path.resolve(directory), this.#paths);
+    this.#paths = roomPaths(resolve(dataDirectory));
+    this.#ground = new GroundFinder(this.#git, resolve(directory), this.#paths);
     this.#rules = new RoomRules(this.#git, this.#paths, environment, dependencies);
   }
 
@@ -197,7 +202,7 @@ class GitWorkspace implements Workspace {
   ): Promise<Result<TaskRecord, WorkspaceFailure>> {
     const directory = this.#paths.worktree(task);
     await removeFolder(directory);
-    await mkdir(path.dirname(directory), { recursive: true });
+    await mkdir(dirname(directory), { recursive: true });
     const branch = `tribune/${task}`;
     const [head, personal] = await Promise.all([project.head(), this.#rules.personal(ground)]);
     if (!head.ok) return head;

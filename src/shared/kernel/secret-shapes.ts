@@ -2,7 +2,7 @@
  * Names under which people keep secrets. Untracked files of these shapes stay out of snapshots, and no agent may
  * read them through our tools. `*` stands for any run of characters; case does not matter.
  */
-export const secretNames = [
+const secretNames = [
   '.env',
   '.env.*',
   '*.env',
@@ -32,10 +32,10 @@ export const secretNames = [
 ] as const;
 
 /** Folders in which every file counts as a secret. */
-export const secretFolders = ['.ssh', '.gnupg', '.aws'] as const;
+const secretFolders = ['.ssh', '.gnupg', '.aws'] as const;
 
 /** Endings of files that show what a secret would look like; they are normal files. */
-export const exampleEndings = ['.example', '.sample', '.template', '.dist'] as const;
+const exampleEndings = ['.example', '.sample', '.template', '.dist'] as const;
 
 /** Whether a path, with '/' between names, is shaped like a secret. */
 export function isSecretShaped(path: string): boolean {

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import path from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SnapshotId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Workspace } from '../../../src/main/ports/workspace.ts';
@@ -30,10 +30,8 @@ async function approvedChange(
 function everything(directory: string): Record<string, string> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('.git'))
-    .map((entry) => path.join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    files.map((file) => [path.relative(directory, file), readFileSync(file, 'utf8')]),
-  );
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(files.map((file) => [relative(directory, file), readFileSync(file, 'utf8')]));
 }
 
 describe('apply', () => {
@@ -45,19 +43,19 @@ describe('apply', () => {
     const { workspace, base, approved } = await approvedChange(project, (directory) => {
       const changed = lines();
       project.write({ 'a.txt': changed.replace('line 1\n', 'theirs 1\n'), 'b.txt': 'y\n' }, directory);
-      chmodSync(path.join(directory, 'a.txt'), 0o755);
+      chmodSync(join(directory, 'a.txt'), 0o755);
     });
     project.write({
       'a.txt': lines().replace('line 18\n', 'mine 18\n'),
       'b.txt': 'y\n',
       'mine.txt': 'mine\n',
     });
-    chmodSync(path.join(project.directory, 'a.txt'), 0o600);
+    chmodSync(join(project.directory, 'a.txt'), 0o600);
     expect(valueOf(await workspace.apply(base, approved)).paths).toEqual(['a.txt']);
     expect(project.text('a.txt')).toBe(
       lines().replace('line 1\n', 'theirs 1\n').replace('line 18\n', 'mine 18\n'),
     );
-    expect(statSync(path.join(project.directory, 'a.txt')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(project.directory, 'a.txt')).mode & 0o777).toBe(0o700);
     expect(project.text('mine.txt')).toBe('mine\n');
     expect(valueOf(await workspace.apply(base, approved)).paths).toEqual([]);
   });
@@ -73,7 +71,7 @@ describe('apply', () => {
     [
       'the person deleted what was changed',
       (p: Project) => {
-        rmSync(path.join(p.directory, 'a.txt'));
+        rmSync(join(p.directory, 'a.txt'));
       },
       ['a.txt'],
     ],
@@ -132,7 +130,7 @@ describe('apply', () => {
         },
         directory,
       );
-      rmSync(path.join(directory, 'gone.txt'));
+      rmSync(join(directory, 'gone.txt'));
     });
     interfere(project);
     const before = everything(project.directory);
@@ -149,7 +147,7 @@ describe('apply', () => {
     });
     const { workspace, base, approved } = await approvedChange(project, (directory) => {
       project.write({ 'a.txt': 'theirs\n', 'made/new.txt': 'theirs\n' }, directory);
-      rmSync(path.join(directory, 'gone'), { recursive: true });
+      rmSync(join(directory, 'gone'), { recursive: true });
     });
     // A folder under the name that the third file would be prepared under.
     project.write({ 'made/.tribune-2-new/mine': 'x\n' });
@@ -157,7 +155,7 @@ describe('apply', () => {
     const failure = failureOf(await workspace.apply(base, approved));
     expect(failure.message).toContain('nothing of it was kept');
     expect(everything(project.directory)).toEqual(before);
-    rmSync(path.join(project.directory, 'made'), { recursive: true });
+    rmSync(join(project.directory, 'made'), { recursive: true });
     expect(valueOf(await workspace.apply(base, approved)).paths).toEqual([
       'a.txt',
       'gone/b.txt',
@@ -184,12 +182,12 @@ describe('apply', () => {
     const { workspace, base, approved } = await approvedChange(project, (directory) => {
       for (let at = 0; at < 400; at++) project.write({ [`many/${at}.txt`]: 'theirs\n' }, directory);
       project.write({ 'a.txt': 'theirs\n', 'b.txt': 'theirs\n' }, directory);
-      rmSync(path.join(directory, 'gone.txt'));
+      rmSync(join(directory, 'gone.txt'));
     });
     await workspace.close();
     const before = everything(project.directory);
     const script = `
-      import { createWorkspace } from ${JSON.stringify(path.resolve('src/main/workspaces/workspace.ts'))};
+      import { createWorkspace } from ${JSON.stringify(resolve('src/main/workspaces/workspace.ts'))};
       const workspace = createWorkspace({ directory: process.argv[1], dataDirectory: process.argv[2], environment: process.env });
       console.log(JSON.stringify(await workspace.apply(process.argv[3], process.argv[4])));`;
     const child = spawn(
@@ -198,8 +196,8 @@ describe('apply', () => {
       { stdio: 'ignore' },
     );
     const exited = once(child, 'exit');
-    const intent = path.join(project.data, 'apply/intent.json');
-    const many = path.join(project.directory, 'many');
+    const intent = join(project.data, 'apply/intent.json');
+    const many = join(project.directory, 'many');
     while (!(existsSync(many) && readdirSync(many).length > 20)) await new Promise(setImmediate);
     child.kill('SIGKILL');
     await exited;
@@ -222,9 +220,9 @@ describe('apply', () => {
     project.write({ '.env': 'KEY=1\n', 'out/x': 'mine\n' });
     const { workspace, base, approved } = await approvedChange(project, (directory) => {
       project.write({ 'a.txt': 'theirs\n' }, directory);
-      mkdirSync(path.join(directory, 'out'));
-      writeFileSync(path.join(directory, 'out/x'), 'theirs\n');
-      writeFileSync(path.join(directory, '.env'), 'theirs\n');
+      mkdirSync(join(directory, 'out'));
+      writeFileSync(join(directory, 'out/x'), 'theirs\n');
+      writeFileSync(join(directory, '.env'), 'theirs\n');
     });
     expect(valueOf(await workspace.apply(base, approved)).paths).toEqual(['a.txt']);
     expect([project.text('.env'), project.text('out/x')]).toEqual(['KEY=1\n', 'mine\n']);
@@ -237,9 +235,9 @@ describe('apply', () => {
     const after = { mode: '100644', object: project.git('rev-parse', 'HEAD:a.txt').trim() };
     const change = { path: 'made/b.txt', temporary: 'made/.tribune-0-new', before: null, after };
     project.write({ 'made/b.txt': 'one\n', 'made/.tribune-0-new': 'half' });
-    mkdirSync(path.join(project.data, 'apply'), { recursive: true });
-    writeFileSync(path.join(project.data, 'apply/intent.json'), JSON.stringify({ changes: [change] }));
+    mkdirSync(join(project.data, 'apply'), { recursive: true });
+    writeFileSync(join(project.data, 'apply/intent.json'), JSON.stringify({ changes: [change] }));
     expect(valueOf(await workspace.snapshotOfDirectory()).id).toBe(base);
-    expect(existsSync(path.join(project.directory, 'made'))).toBe(false);
+    expect(existsSync(join(project.directory, 'made'))).toBe(false);
   });
 });

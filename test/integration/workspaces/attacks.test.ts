@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OpenWorkspace, Workspace } from '../../../src/main/ports/workspace.ts';
 import { failureOf, Project, taskA, taskB, valueOf } from './project.ts';
@@ -26,9 +26,9 @@ async function opened(
 
 /** Plants a program everywhere that git would run one from; each leaves its name in the canary file. */
 function plantPrograms(project: Project): string {
-  const canary = path.join(project.base, 'canary');
+  const canary = join(project.base, 'canary');
   const program = (name: string): string => {
-    const file = path.join(project.base, `evil-${name}`);
+    const file = join(project.base, `evil-${name}`);
     writeFileSync(file, `#!/bin/sh\necho ${name} >> '${canary}'\ncat\n`);
     chmodSync(file, 0o755);
     return file;
@@ -45,11 +45,11 @@ function plantPrograms(project: Project): string {
     'proc-receive',
     'sendemail-validate',
   ];
-  for (const folder of [path.join(project.directory, '.git/hooks'), path.join(project.base, 'hooks')]) {
+  for (const folder of [join(project.directory, '.git/hooks'), join(project.base, 'hooks')]) {
     mkdirSync(folder, { recursive: true });
     for (const hook of hooks) {
-      writeFileSync(path.join(folder, hook), `#!/bin/sh\necho ${hook} >> '${canary}'\n`);
-      chmodSync(path.join(folder, hook), 0o755);
+      writeFileSync(join(folder, hook), `#!/bin/sh\necho ${hook} >> '${canary}'\n`);
+      chmodSync(join(folder, hook), 0o755);
     }
   }
   const settings: Record<string, string> = {
@@ -87,10 +87,10 @@ describe('a repository that attacks', () => {
     const project = Project.withFiles({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' });
     project.write({ '.gitattributes': '* filter=evil diff=evil merge=evil text eol=crlf ident\n' });
     const canary = plantPrograms(project);
-    project.git('config', 'core.hooksPath', path.join(project.base, 'hooks'));
+    project.git('config', 'core.hooksPath', join(project.base, 'hooks'));
     // An object that is missing, so that a partial clone would fetch it.
     const blob = project.git('rev-parse', 'HEAD:c.txt').trim();
-    rmSync(path.join(project.directory, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true });
+    rmSync(join(project.directory, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true });
 
     const { workspace, base, place } = await opened(project);
     valueOf(await workspace.inspect());
@@ -120,8 +120,8 @@ describe('a repository that attacks', () => {
 
   test('an object that is missing is not fetched, for that would run a program', async () => {
     const project = Project.withFiles({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n' });
-    const canary = path.join(project.base, 'canary');
-    const program = path.join(project.base, 'evil');
+    const canary = join(project.base, 'canary');
+    const program = join(project.base, 'evil');
     writeFileSync(program, `#!/bin/sh\ntouch '${canary}'\n`);
     chmodSync(program, 0o755);
     const settings: Record<string, string> = {
@@ -134,7 +134,7 @@ describe('a repository that attacks', () => {
     };
     for (const [name, value] of Object.entries(settings)) project.git('config', name, value);
     const tree = project.git('rev-parse', 'HEAD:sub').trim();
-    rmSync(path.join(project.directory, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    rmSync(join(project.directory, '.git/objects', tree.slice(0, 2), tree.slice(2)));
     const workspace = project.workspace();
     const base = valueOf(await workspace.snapshotOfDirectory()).id;
     expect(failureOf(await workspace.open(taskA, base)).tag).toBe('git_failed');
@@ -169,16 +169,16 @@ describe('a repository that attacks', () => {
     valueOf(await workspace.apply(base, approved));
     expect(project.text('a.js')).toBe(bytes);
     const next = valueOf(await workspace.open(taskB, approved));
-    expect(readFileSync(path.join(next.directory, 'a.js'), 'utf8')).toBe(bytes);
+    expect(readFileSync(join(next.directory, 'a.js'), 'utf8')).toBe(bytes);
   });
 
   test('ignore rules edited during the task hide nothing', async () => {
     const project = Project.withFiles({ '.gitignore': '*.log\n', 'a.txt': 'x\n' });
     const { base, place, workspace } = await opened(project);
     project.write({ 'evil.js': 'evil()\n', '.gitignore': '*\n' }, place.directory);
-    appendFileSync(path.join(project.directory, '.git/info/exclude'), 'evil.js\n');
+    appendFileSync(join(project.directory, '.git/info/exclude'), 'evil.js\n');
     project.write({ everything: '*\n' }, project.base);
-    project.git('config', 'core.excludesFile', path.join(project.base, 'everything'));
+    project.git('config', 'core.excludesFile', join(project.base, 'everything'));
     project.write({ '.config/git/ignore': '*\n' }, project.home);
     const snapshot = valueOf(await place.snapshot()).id;
     expect(valueOf(await workspace.read(snapshot).read('evil.js')).text).toBe('evil()\n');
@@ -190,14 +190,14 @@ describe('a repository that attacks', () => {
     const project = Project.withFiles({ 'a.txt': 'one\n' });
     const other = Project.withFiles({ 'secret.txt': 'x\n' });
     const { base, place } = await opened(project);
-    writeFileSync(path.join(place.directory, '.git'), `gitdir: ${other.directory}/.git\n`);
+    writeFileSync(join(place.directory, '.git'), `gitdir: ${other.directory}/.git\n`);
     const snapshot = valueOf(await place.snapshot()).id;
     expect(snapshot).toBe(base);
     valueOf(await place.reset(base));
     expect(other.git('branch', '--list').trim()).toBe('* main');
     expect(project.gitIn(place.directory, 'status', '--porcelain')).toBe('');
-    rmSync(path.join(place.directory, '.git'));
-    rmSync(path.join(project.directory, '.git/worktrees'), { recursive: true });
+    rmSync(join(place.directory, '.git'));
+    rmSync(join(project.directory, '.git/worktrees'), { recursive: true });
     valueOf(await place.reset(base));
     expect(project.gitIn(place.directory, 'branch', '--show-current').trim()).toBe(`tribune/${taskA}`);
   });
@@ -217,22 +217,22 @@ describe('the finishing comparison is not fooled', () => {
 
     project.write({ 'c.txt': 'never seen\n' }, place.directory);
     project.commit(place.directory);
-    rmSync(path.join(place.directory, 'c.txt'));
+    rmSync(join(place.directory, 'c.txt'));
     expect(valueOf(await place.compare(base))).toMatchObject({ equal: true, snapshot: { id: base } });
   });
 
   test('by a stat cache that an agent made stale', async () => {
     const project = Project.withFiles({ 'a.txt': 'good\n' });
     const { place } = await opened(project);
-    const file = path.join(place.directory, 'a.txt');
+    const file = join(place.directory, 'a.txt');
     const approved = valueOf(await place.snapshot()).id;
     const facts = statSync(file);
     writeFileSync(file, 'evil\n');
     utimesSync(file, facts.atime, facts.mtime);
     // The strongest form: our own index says that exactly this file, as it is now, is the approved one.
-    const index = path.join(project.data, 'tasks', taskA, 'index');
+    const index = join(project.data, 'tasks', taskA, 'index');
     const store = {
-      GIT_DIR: path.join(project.data, 'snapshots.git'),
+      GIT_DIR: join(project.data, 'snapshots.git'),
       GIT_WORK_TREE: place.directory,
       GIT_INDEX_FILE: index,
     };
@@ -277,11 +277,11 @@ describe('the finishing comparison is not fooled', () => {
       encoding: 'utf8',
       cwd: project.directory,
     }).trim();
-    const objects = path.join(project.directory, '.git/objects');
-    mkdirSync(path.join(objects, name.slice(0, 2)), { recursive: true });
+    const objects = join(project.directory, '.git/objects');
+    mkdirSync(join(objects, name.slice(0, 2)), { recursive: true });
     writeFileSync(
-      path.join(objects, name.slice(0, 2), name.slice(2)),
-      readFileSync(path.join(objects, benign.slice(0, 2), benign.slice(2))),
+      join(objects, name.slice(0, 2), name.slice(2)),
+      readFileSync(join(objects, benign.slice(0, 2), benign.slice(2))),
     );
     const snapshot = valueOf(await place.snapshot()).id;
     expect(valueOf(await workspace.read(snapshot).read('a.txt')).text).toBe('evil\n');
@@ -293,7 +293,7 @@ describe('the finishing comparison is not fooled', () => {
     project.write({ 'a.txt': 'changed\n' }, place.directory);
     project.commit(place.directory);
     const changed = valueOf(await place.snapshot()).id;
-    rmSync(path.join(project.directory, '.git'), { recursive: true });
+    rmSync(join(project.directory, '.git'), { recursive: true });
     await workspace.close();
     const later = project.workspace();
     expect(valueOf(await later.read(base).read('b.txt')).text).toBe('two\n');
@@ -303,10 +303,10 @@ describe('the finishing comparison is not fooled', () => {
   test('a spoiled index is made anew', async () => {
     const project = Project.withFiles({ 'a.txt': 'one\n' });
     const { place, base, workspace } = await opened(project);
-    writeFileSync(path.join(project.data, 'tasks', taskA, 'index'), 'spoiled');
-    writeFileSync(path.join(project.data, 'tasks', taskA, 'index.lock'), '');
+    writeFileSync(join(project.data, 'tasks', taskA, 'index'), 'spoiled');
+    writeFileSync(join(project.data, 'tasks', taskA, 'index.lock'), '');
     expect(valueOf(await place.snapshot()).id).toBe(base);
-    writeFileSync(path.join(project.data, 'directory/index'), 'spoiled');
+    writeFileSync(join(project.data, 'directory/index'), 'spoiled');
     expect(valueOf(await workspace.snapshotOfDirectory()).id).toBe(base);
   });
 });
@@ -314,18 +314,18 @@ describe('the finishing comparison is not fooled', () => {
 describe('links that lead out', () => {
   test('are not followed by an apply', async () => {
     const project = Project.withFiles({ 'dir/a.txt': 'one\n', 'b.txt': 'x\n' });
-    const outside = path.join(project.base, 'outside');
+    const outside = join(project.base, 'outside');
     mkdirSync(outside);
     const { place, base, workspace } = await opened(project);
     project.write({ 'dir/new.txt': 'x\n', 'b.txt': 'y\n', 'fresh/new.txt': 'x\n' }, place.directory);
     const approved = valueOf(await place.snapshot()).id;
     // The person's own ignored link is in the place of a folder that the apply would make.
-    appendFileSync(path.join(project.directory, '.git/info/exclude'), 'fresh\n');
-    symlinkSync(outside, path.join(project.directory, 'fresh'));
+    appendFileSync(join(project.directory, '.git/info/exclude'), 'fresh\n');
+    symlinkSync(outside, join(project.directory, 'fresh'));
     const result = await workspace.apply(base, approved);
     expect(result).toMatchObject({ ok: false, failure: { tag: 'conflict', paths: ['fresh/new.txt'] } });
     expect(project.text('b.txt')).toBe('x\n');
-    expect(existsSync(path.join(project.directory, 'dir/new.txt'))).toBe(false);
-    expect(existsSync(path.join(outside, 'new.txt'))).toBe(false);
+    expect(existsSync(join(project.directory, 'dir/new.txt'))).toBe(false);
+    expect(existsSync(join(outside, 'new.txt'))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SnapshotId } from '../../../src/shared/vocabulary/ids.ts';
 import { Project, failureOf, taskA, valueOf } from './project.ts';
@@ -19,8 +19,8 @@ function contentOf(project: Project, snapshot: SnapshotId): string[] {
   const listing = execFileSync('git', ['ls-tree', '-r', '-z', '--full-tree', snapshot.slice(5)], {
     env: {
       PATH: process.env['PATH'],
-      GIT_DIR: path.join(project.data, 'snapshots.git'),
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(project.directory, '.git/objects'),
+      GIT_DIR: join(project.data, 'snapshots.git'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(project.directory, '.git/objects'),
     },
   });
   return listing
@@ -46,15 +46,15 @@ describe('what a snapshot holds', () => {
       'git~1',
       'é',
     ];
-    for (const name of names) writeFileSync(path.join(project.directory, name), 'x');
+    for (const name of names) writeFileSync(join(project.directory, name), 'x');
     const odd = Buffer.concat([Buffer.from(`${project.directory}/`), Buffer.from([0x66, 0xff, 0xfe])]);
     writeFileSync(odd, 'x');
-    writeFileSync(path.join(project.directory, 'run.sh'), '#!/bin/sh\n');
-    chmodSync(path.join(project.directory, 'run.sh'), 0o755);
-    symlinkSync('/etc/passwd', path.join(project.directory, 'absolute'));
-    symlinkSync('nowhere', path.join(project.directory, 'dangling'));
-    symlinkSync('../..', path.join(project.directory, 'outside'));
-    execFileSync('mkfifo', [path.join(project.directory, 'pipe')]);
+    writeFileSync(join(project.directory, 'run.sh'), '#!/bin/sh\n');
+    chmodSync(join(project.directory, 'run.sh'), 0o755);
+    symlinkSync('/etc/passwd', join(project.directory, 'absolute'));
+    symlinkSync('nowhere', join(project.directory, 'dangling'));
+    symlinkSync('../..', join(project.directory, 'outside'));
+    execFileSync('mkfifo', [join(project.directory, 'pipe')]);
 
     const workspace = project.workspace();
     const base = valueOf(await workspace.snapshotOfDirectory());
@@ -75,7 +75,7 @@ describe('what a snapshot holds', () => {
       Buffer.concat([Buffer.from(`${place.directory}/`), Buffer.from([0x66, 0xff, 0xfe])]),
       'changed',
     );
-    unlinkSync(path.join(place.directory, 'new\nline'));
+    unlinkSync(join(place.directory, 'new\nline'));
     const approved = valueOf(await place.snapshot());
     const applied = valueOf(await workspace.apply(base.id, approved.id));
     expect(applied.paths).toHaveLength(2);
@@ -94,7 +94,7 @@ describe('what a snapshot holds', () => {
     const workspace = project.workspace();
     const base = valueOf(await workspace.snapshotOfDirectory());
     const place = valueOf(await workspace.open(taskA, base.id));
-    const at = (name: string): string => path.join(place.directory, name);
+    const at = (name: string): string => join(place.directory, name);
     unlinkSync(at('file'));
     mkdirSync(at('file'));
     writeFileSync(at('file/inside'), 'x');
@@ -124,7 +124,7 @@ describe('what a snapshot holds', () => {
 
   test('nested repositories and dirty submodules are plain content, but for their .git', async () => {
     const project = Project.withFiles({ 'a.txt': 'x\n' });
-    const inner = path.join(project.base, 'inner');
+    const inner = join(project.base, 'inner');
     mkdirSync(inner);
     project.gitIn(inner, 'init', '--quiet');
     project.write({ 'lib.txt': 'committed\n', '.gitignore': '*.log\n' }, inner);
@@ -133,11 +133,11 @@ describe('what a snapshot holds', () => {
     project.commit();
     project.write({ 'sub/lib.txt': 'dirty\n', 'sub/new.txt': 'x', 'sub/out.log': 'ignored' });
     for (const nested of ['unborn', 'empty', 'deep/er', 'deep/er/inside']) {
-      mkdirSync(path.join(project.directory, nested), { recursive: true });
-      project.gitIn(path.join(project.directory, nested), 'init', '--quiet');
+      mkdirSync(join(project.directory, nested), { recursive: true });
+      project.gitIn(join(project.directory, nested), 'init', '--quiet');
     }
     project.write({ 'unborn/f': 'x', 'deep/er/f': 'x', 'deep/er/inside/f': 'x' });
-    project.commit(path.join(project.directory, 'deep/er/inside'));
+    project.commit(join(project.directory, 'deep/er/inside'));
 
     const workspace = project.workspace();
     const base = valueOf(await workspace.snapshotOfDirectory());
@@ -155,11 +155,11 @@ describe('what a snapshot holds', () => {
     expect(valueOf(await workspace.snapshotOfDirectory()).id).toBe(base.id);
 
     const place = valueOf(await workspace.open(taskA, base.id));
-    expect(readFileSync(path.join(place.directory, 'sub/lib.txt'), 'utf8')).toBe('dirty\n');
-    mkdirSync(path.join(place.directory, 'made'));
-    project.gitIn(path.join(place.directory, 'made'), 'init', '--quiet');
+    expect(readFileSync(join(place.directory, 'sub/lib.txt'), 'utf8')).toBe('dirty\n');
+    mkdirSync(join(place.directory, 'made'));
+    project.gitIn(join(place.directory, 'made'), 'init', '--quiet');
     project.write({ 'made/by-owner.txt': 'x', 'sub/lib.txt': 'fixed\n' }, place.directory);
-    project.commit(path.join(place.directory, 'made'));
+    project.commit(join(place.directory, 'made'));
     const approved = valueOf(await place.snapshot());
     expect(valueOf(await place.compare(approved.id)).equal).toBe(true);
     expect(valueOf(await workspace.apply(base.id, approved.id)).paths).toEqual([
@@ -325,7 +325,7 @@ describe('a directory that can not be worked in', () => {
       (project: Project) => {
         project.git('init', '--quiet');
         project.commit();
-        mkdirSync(path.join(project.directory, '.git/rebase-merge'));
+        mkdirSync(join(project.directory, '.git/rebase-merge'));
       },
     ],
     [
@@ -366,7 +366,7 @@ describe('a directory that can not be worked in', () => {
   test('a file that can not be read is named', async () => {
     const project = Project.withFiles({});
     project.write({ 'locked.txt': 'x' });
-    chmodSync(path.join(project.directory, 'locked.txt'), 0);
+    chmodSync(join(project.directory, 'locked.txt'), 0);
     const failure = await asOrdinaryUser(project.base, async () =>
       failureOf(await project.workspace().snapshotOfDirectory()),
     );
@@ -376,12 +376,12 @@ describe('a directory that can not be worked in', () => {
   test('a folder of a repository stands for the whole; one that it tracks nothing in stands alone', async () => {
     const project = Project.withFiles({ 'root.txt': 'x', 'packages/a/a.txt': 'x', '.gitignore': 'apart/\n' });
     project.write({ 'apart/b.txt': 'x' });
-    const inPackage = project.workspace({ directory: path.join(project.directory, 'packages/a') });
+    const inPackage = project.workspace({ directory: join(project.directory, 'packages/a') });
     expect(valueOf(await inPackage.inspect()).kind).toBe('repository');
     expect(contentOf(project, valueOf(await inPackage.snapshotOfDirectory()).id)).toHaveLength(3);
-    const data = path.join(project.base, 'data-apart');
+    const data = join(project.base, 'data-apart');
     const apart = project.workspace({
-      directory: path.join(project.directory, 'apart'),
+      directory: join(project.directory, 'apart'),
       dataDirectory: data,
     });
     expect(valueOf(await apart.inspect()).kind).toBe('plain');

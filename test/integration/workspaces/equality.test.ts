@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SnapshotId } from '../../../src/shared/vocabulary/ids.ts';
@@ -17,14 +17,14 @@ import { Project, taskA, valueOf } from './project.ts';
 
 /** What is in a directory, told by walking it: nothing of ours takes part. Empty folders are no content. */
 function walk(root: string, folder = ''): string[] {
-  return readdirSync(path.join(root, folder))
+  return readdirSync(join(root, folder))
     .filter((name) => name !== '.git')
     .flatMap((name) => {
       const at = folder === '' ? name : `${folder}/${name}`;
-      const facts = lstatSync(path.join(root, at));
+      const facts = lstatSync(join(root, at));
       if (facts.isDirectory()) return walk(root, at);
-      if (facts.isSymbolicLink()) return [`${at} -> ${readlinkSync(path.join(root, at))}`];
-      return [`${at} ${(facts.mode & 0o100) === 0 ? '' : 'x '}= ${readFileSync(path.join(root, at), 'hex')}`];
+      if (facts.isSymbolicLink()) return [`${at} -> ${readlinkSync(join(root, at))}`];
+      return [`${at} ${(facts.mode & 0o100) === 0 ? '' : 'x '}= ${readFileSync(join(root, at), 'hex')}`];
     })
     .sort();
 }
@@ -33,13 +33,13 @@ function walk(root: string, folder = ''): string[] {
 function clear(root: string, at: string): string {
   const names = at.split('/');
   for (let depth = 1; depth < names.length; depth++) {
-    const parent = path.join(root, ...names.slice(0, depth));
+    const parent = join(root, ...names.slice(0, depth));
     const facts = lstatSync(parent, { throwIfNoEntry: false });
     if (facts !== undefined && !facts.isDirectory()) rmSync(parent);
     if (facts === undefined || !facts.isDirectory()) mkdirSync(parent);
   }
-  rmSync(path.join(root, at), { recursive: true, force: true });
-  return path.join(root, at);
+  rmSync(join(root, at), { recursive: true, force: true });
+  return join(root, at);
 }
 
 const paths = fc.constantFrom('a', 'a/b', 'a/b/c', 'd', 'd/e', '-x', 'sp ce', 'new\nline');
@@ -77,7 +77,7 @@ test('two snapshots are equal exactly where the content is, whatever was done an
       async (steps, committed) => {
         for (const edit of steps) {
           if (edit.kind === 'delete')
-            rmSync(path.join(place.directory, edit.path), { recursive: true, force: true });
+            rmSync(join(place.directory, edit.path), { recursive: true, force: true });
           else if (edit.kind === 'link') symlinkSync(edit.target, clear(place.directory, edit.path));
           else {
             const file = clear(place.directory, edit.path);

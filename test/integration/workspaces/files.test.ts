@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OpenWorkspace, ReadableFiles } from '../../../src/main/ports/workspace.ts';
 import { Project, failureOf, taskA, valueOf } from './project.ts';
@@ -29,11 +29,11 @@ async function files(): Promise<Both> {
     'tracked.pem': 'needle secret\n',
     'bin.dat': 'needle\0binary\n',
   });
-  symlinkSync('a.txt', path.join(project.directory, 'link'));
-  symlinkSync('/etc/passwd', path.join(project.directory, 'out'));
-  symlinkSync('/etc', path.join(project.directory, 'outdir'));
-  symlinkSync('tracked.pem', path.join(project.directory, 'innocent'));
-  symlinkSync('.git', path.join(project.directory, 'gitlink'));
+  symlinkSync('a.txt', join(project.directory, 'link'));
+  symlinkSync('/etc/passwd', join(project.directory, 'out'));
+  symlinkSync('/etc', join(project.directory, 'outdir'));
+  symlinkSync('tracked.pem', join(project.directory, 'innocent'));
+  symlinkSync('.git', join(project.directory, 'gitlink'));
   project.commit();
   const workspace = project.workspace();
   const base = valueOf(await workspace.snapshotOfDirectory()).id;
@@ -111,7 +111,7 @@ describe('files of a snapshot and of a worktree', () => {
 
   test('writing and editing keep mode and odd bytes, and stay inside', async () => {
     const { place, project } = await files();
-    const at = (name: string): string => path.join(place.directory, name);
+    const at = (name: string): string => join(place.directory, name);
     chmodSync(at('a.txt'), 0o750);
     valueOf(await place.files.write('a.txt', 'new\n'));
     expect([readFileSync(at('a.txt'), 'utf8'), statSync(at('a.txt')).mode & 0o777]).toEqual(['new\n', 0o750]);
@@ -146,14 +146,14 @@ describe('files of a snapshot and of a worktree', () => {
 
   test('a pipe in place of a file holds nothing up, and a long text is cut', async () => {
     const { place } = await files();
-    execFileSync('mkfifo', [path.join(place.directory, 'pipe')]);
+    execFileSync('mkfifo', [join(place.directory, 'pipe')]);
     expect(failureOf(await place.files.read('pipe')).tag).toBe('not_text');
-    writeFileSync(path.join(place.directory, 'long.txt'), 'x'.repeat(300_000));
+    writeFileSync(join(place.directory, 'long.txt'), 'x'.repeat(300_000));
     expect(valueOf(await place.files.read('long.txt'))).toMatchObject({ totalLines: 1, truncated: true });
-    writeFileSync(path.join(place.directory, 'huge.txt'), 'x'.repeat(9 * 1024 * 1024));
+    writeFileSync(join(place.directory, 'huge.txt'), 'x'.repeat(9 * 1024 * 1024));
     expect(failureOf(await place.files.read('huge.txt')).message).toContain('bytes');
-    mkdirSync(path.join(place.directory, 'many'));
-    writeFileSync(path.join(place.directory, 'many/lines.txt'), 'needle\n'.repeat(500));
+    mkdirSync(join(place.directory, 'many'));
+    writeFileSync(join(place.directory, 'many/lines.txt'), 'needle\n'.repeat(500));
     expect(valueOf(await place.files.search('needle', 'many'))).toMatchObject({ truncated: true });
   });
 

@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Result } from '../../../src/shared/kernel/result.ts';
 import type { TaskId } from '../../../src/shared/vocabulary/ids.ts';
 import type { Workspace } from '../../../src/main/ports/workspace.ts';
-import { createWorkspace, type WorkspaceOptions } from '../../../src/main/workspaces/workspace.ts';
+import { createWorkspace } from '../../../src/main/workspaces/workspace.ts';
+import type { WorkspaceOptions } from '../../../src/main/workspaces/workspace.ts';
 
 export const taskA: TaskId = 'task_01J000000000000000000000AA';
 export const taskB: TaskId = 'task_01J000000000000000000000BB';
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tribune-workspace-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tribune-workspace-')));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
@@ -29,9 +30,9 @@ export class Project {
 
   public constructor(folder: string = temporaryFolder()) {
     this.base = folder;
-    this.directory = path.join(folder, 'project');
-    this.data = path.join(folder, 'data');
-    this.home = path.join(folder, 'home');
+    this.directory = join(folder, 'project');
+    this.data = join(folder, 'data');
+    this.home = join(folder, 'home');
     mkdirSync(this.directory);
     mkdirSync(this.home);
   }
@@ -69,14 +70,14 @@ export class Project {
 
   public write(files: Readonly<Record<string, string>>, directory: string = this.directory): void {
     for (const [name, text] of Object.entries(files)) {
-      const file = path.join(directory, name);
-      mkdirSync(path.dirname(file), { recursive: true });
+      const file = join(directory, name);
+      mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
   }
 
   public text(name: string): string {
-    return readFileSync(path.join(this.directory, name), 'utf8');
+    return readFileSync(join(this.directory, name), 'utf8');
   }
 
   public workspace(more: Partial<WorkspaceOptions> = {}): Workspace {

@@ -8,7 +8,7 @@ import {
   unlinkSync,
   rmSync,
 } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Project, taskA, taskB, valueOf } from './project.ts';
 
@@ -26,16 +26,16 @@ describe('a task from start to apply', () => {
     const place = valueOf(await workspace.open(taskA, base.id));
 
     expect(place.fresh).toBe(true);
-    expect(readFileSync(path.join(place.directory, 'dir/b.txt'), 'utf8')).toBe('two, uncommitted\n');
-    expect(readFileSync(path.join(place.directory, 'new.txt'), 'utf8')).toBe('untracked\n');
+    expect(readFileSync(join(place.directory, 'dir/b.txt'), 'utf8')).toBe('two, uncommitted\n');
+    expect(readFileSync(join(place.directory, 'new.txt'), 'utf8')).toBe('untracked\n');
     expect(project.gitIn(place.directory, 'branch', '--show-current').trim()).toBe(`tribune/${taskA}`);
     expect(project.gitIn(place.directory, 'status', '--porcelain')).toBe(' M dir/b.txt\n?? new.txt\n');
     expect(valueOf(await place.snapshot()).id).toBe(base.id);
 
     project.write({ 'a.txt': 'one\nmore\n', 'deep/er/c.txt': 'three\n' }, place.directory);
-    unlinkSync(path.join(place.directory, 'gone.txt'));
-    symlinkSync('a.txt', path.join(place.directory, 'link'));
-    chmodSync(path.join(place.directory, 'dir/b.txt'), 0o755);
+    unlinkSync(join(place.directory, 'gone.txt'));
+    symlinkSync('a.txt', join(place.directory, 'link'));
+    chmodSync(join(place.directory, 'dir/b.txt'), 0o755);
     const approved = valueOf(await place.snapshot());
     expect(approved.id).not.toBe(base.id);
     project.commit(place.directory);
@@ -60,8 +60,8 @@ describe('a task from start to apply', () => {
     const applied = valueOf(await workspace.apply(base.id, approved.id));
     expect(applied.paths).toEqual(['a.txt', 'deep/er/c.txt', 'dir/b.txt', 'gone.txt', 'link']);
     expect(valueOf(await workspace.snapshotOfDirectory()).id).toBe(approved.id);
-    expect(lstatSync(path.join(project.directory, 'link')).isSymbolicLink()).toBe(true);
-    expect(existsSync(path.join(project.directory, 'gone.txt'))).toBe(false);
+    expect(lstatSync(join(project.directory, 'link')).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(project.directory, 'gone.txt'))).toBe(false);
     expect(valueOf(await workspace.apply(base.id, approved.id)).paths).toEqual([]);
     expect(readdirSync(project.directory).filter((name) => name.includes('tribune'))).toEqual([]);
     expect(project.git('rev-parse', 'HEAD')).toBe(before.head);
@@ -81,10 +81,10 @@ describe('a task from start to apply', () => {
     const changed = valueOf(await again.snapshot());
     expect(changed.id).not.toBe(base.id);
     const other = valueOf(await second.open(taskB, changed.id));
-    expect(readFileSync(path.join(other.directory, 'a.txt'), 'utf8')).toBe('changed\n');
+    expect(readFileSync(join(other.directory, 'a.txt'), 'utf8')).toBe('changed\n');
 
     project.write({ 'cache/deep/x': 'x' }, again.directory);
-    chmodSync(path.join(again.directory, 'cache/deep'), 0o555);
+    chmodSync(join(again.directory, 'cache/deep'), 0o555);
     valueOf(await again.remove());
     expect(existsSync(place.directory)).toBe(false);
     expect(project.git('worktree', 'list')).not.toContain(taskA);
@@ -109,11 +109,11 @@ describe('a task from start to apply', () => {
     );
     project.commit(place.directory);
     project.gitIn(place.directory, 'checkout', '--quiet', '-b', 'elsewhere');
-    rmSync(path.join(place.directory, 'b'), { recursive: true });
+    rmSync(join(place.directory, 'b'), { recursive: true });
     valueOf(await place.reset(base.id));
     expect(valueOf(await place.compare(base.id)).equal).toBe(true);
-    expect(existsSync(path.join(place.directory, 'extra'))).toBe(false);
-    expect(existsSync(path.join(place.directory, 'node_modules/m/index.js'))).toBe(true);
+    expect(existsSync(join(place.directory, 'extra'))).toBe(false);
+    expect(existsSync(join(place.directory, 'node_modules/m/index.js'))).toBe(true);
     expect(project.gitIn(place.directory, 'branch', '--show-current').trim()).toBe(`tribune/${taskA}`);
     expect(project.gitIn(place.directory, 'rev-parse', 'HEAD')).toBe(project.git('rev-parse', 'HEAD'));
     expect(project.gitIn(place.directory, 'status', '--porcelain')).toBe('?? untracked.txt\n');
@@ -122,7 +122,7 @@ describe('a task from start to apply', () => {
   test('a directory that is no repository is worked in directly', async () => {
     const project = new Project();
     project.write({ 'a.txt': 'one\n', 'sub/.gitignore': 'out/\n', 'sub/out/x': 'ignored\n' });
-    const workspace = project.workspace({ dataDirectory: path.join(project.directory, '.data') });
+    const workspace = project.workspace({ dataDirectory: join(project.directory, '.data') });
     const base = valueOf(await workspace.snapshotOfDirectory());
     const place = valueOf(await workspace.open(taskA, base.id));
     expect(place.directory).toBe(project.directory);
@@ -137,8 +137,8 @@ describe('a task from start to apply', () => {
     project.write({ 'b.txt': 'new\n' });
     expect(valueOf(await place.compare(base.id)).equal).toBe(false);
     valueOf(await place.reset(base.id));
-    expect(existsSync(path.join(project.directory, 'b.txt'))).toBe(false);
-    expect(existsSync(path.join(project.directory, 'sub/out/x'))).toBe(true);
+    expect(existsSync(join(project.directory, 'b.txt'))).toBe(false);
+    expect(existsSync(join(project.directory, 'sub/out/x'))).toBe(true);
   });
 
   test('a repository without commits has an unborn branch in the worktree too', async () => {

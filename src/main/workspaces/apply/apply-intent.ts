@@ -1,5 +1,5 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { BytePath } from '../git/byte-path.ts';
 import type { Change } from './plan-apply.ts';
@@ -46,7 +46,7 @@ function besides(path: BytePath, name: string): BytePath {
 
 /** On disk for good before anything else is. */
 export async function writeIntent(file: string, intent: ApplyIntent): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true });
   const handle = await open(`${file}.new`, 'w');
   try {
     await handle.writeFile(JSON.stringify(intent));

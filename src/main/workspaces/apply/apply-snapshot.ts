@@ -1,18 +1,14 @@
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { Applied, WorkspaceFailure } from '../../ports/workspace.ts';
-import { textOfPath, type BytePath } from '../git/byte-path.ts';
+import { textOfPath } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import { failureOfFileSystem } from '../git/git-failure.ts';
 import type { SnapshotStore, TreeEntry } from '../git/snapshot-store.ts';
 import type { RoomPaths } from '../room-paths.ts';
-import {
-  forgetIntent,
-  intentOf,
-  readIntent,
-  writeIntent,
-  type ApplyIntent,
-  type IntendedChange,
-} from './apply-intent.ts';
+import { forgetIntent, intentOf, readIntent, writeIntent } from './apply-intent.ts';
+import type { ApplyIntent, IntendedChange } from './apply-intent.ts';
 import {
   deleteEntry,
   entryOnDisk,
@@ -24,7 +20,8 @@ import {
   removePrepared,
 } from './entry-on-disk.ts';
 import { mergeFiles } from './merge-files.ts';
-import { planApply, sameEntry, type Change } from './plan-apply.ts';
+import { planApply, sameEntry } from './plan-apply.ts';
+import type { Change } from './plan-apply.ts';
 
 /** The person's directory, and where it is remembered what is being done to it. */
 export interface ApplyGround {
@@ -52,7 +49,7 @@ class StoreFailed extends Error {
 }
 
 /** Changed files whose contents are held in memory at once. */
-const changesAtOnce = 64;
+const CHANGES_AT_ONCE = 64;
 
 /**
  * Brings what changed from `base` to `approved` into the person's directory, which holds `now`. All of it or
@@ -132,8 +129,8 @@ async function undo(ground: ApplyGround, intent: ApplyIntent): Promise<Result<vo
 }
 
 async function carryOut(ground: ApplyGround, changes: readonly IntendedChange[]): Promise<void> {
-  for (let first = 0; first < changes.length; first += changesAtOnce) {
-    const some = changes.slice(first, first + changesAtOnce);
+  for (let first = 0; first < changes.length; first += CHANGES_AT_ONCE) {
+    const some = changes.slice(first, first + CHANGES_AT_ONCE);
     const contents = await contentsOf(
       ground.store,
       some.flatMap(({ after }) => (after === null ? [] : [after.object])),

@@ -1,11 +1,10 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
-import { locationOf, parentsOf, type BytePath } from '../git/byte-path.ts';
+import { locationOf, parentsOf } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { TreeEntry } from '../git/snapshot-store.ts';
-
-/** Something at a path that is neither file nor link: a folder, a pipe. */
-export const otherKind = 'other';
 
 /** A path below what is no folder of the directory's own: a file, or a link that may lead anywhere. */
 export class NotBelowFolder extends Error {
@@ -17,14 +16,14 @@ export class NotBelowFolder extends Error {
 }
 
 /**
- * What is at a path now, as git would record it; read and hashed anew. Null if nothing is. `like` tells the kind of
- * hash by the length of its object.
+ * What is at a path now, as git would record it; read and hashed anew. Null if nothing is, 'other' for what is
+ * neither file nor link: a folder, a pipe. `like` tells the kind of hash by the length of its object.
  */
 export async function entryOnDisk(
   root: string,
   path: BytePath,
   like: TreeEntry,
-): Promise<TreeEntry | null | typeof otherKind> {
+): Promise<TreeEntry | null | 'other'> {
   if (!(await hasRealParents(root, path))) return null;
   const location = locationOf(root, path);
   const facts = await lstat(location).catch(noneIfMissing);
@@ -33,7 +32,7 @@ export async function entryOnDisk(
     const target = await readlink(location, { encoding: 'buffer' });
     return { mode: '120000', object: blobHash(like, target.length).update(target).digest('hex') };
   }
-  if (!facts.isFile()) return otherKind;
+  if (!facts.isFile()) return 'other';
   const file = await open(location, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     // In pieces, for a file may be larger than memory.

@@ -1,10 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { ok, type Result } from '../../../shared/kernel/result.ts';
+import { join } from 'node:path';
+import { ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import type { BytePath } from '../git/byte-path.ts';
 import type { SnapshotStore } from '../git/snapshot-store.ts';
-import { mergedMode, sameEntry, type Change, type Merge } from './plan-apply.ts';
+import { mergedMode, sameEntry } from './plan-apply.ts';
+import type { Change, Merge } from './plan-apply.ts';
 
 /** Any exit code is an answer: the number of conflicts, or from 128 on an error, 255 for files that are not text. */
 const everyExit = Array.from({ length: 256 }, (_, code) => code);
@@ -40,7 +42,7 @@ async function mergeContent(
 ): Promise<Result<string | null, WorkspaceFailure>> {
   const sides = await store.blobs([now.object, base.object, approved.object]);
   if (!sides.ok) return sides;
-  const files = ['now', 'base', 'approved'].map((name) => path.join(scratch, name));
+  const files = ['now', 'base', 'approved'].map((name) => join(scratch, name));
   await mkdir(scratch, { recursive: true });
   try {
     await Promise.all(files.map((file, at) => writeFile(file, sides.value[at] ?? '')));

@@ -1,4 +1,5 @@
-import { parentsOf, type BytePath } from '../git/byte-path.ts';
+import { parentsOf } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { TreeEntry } from '../git/snapshot-store.ts';
 
 export type Entries = ReadonlyMap<BytePath, TreeEntry>;

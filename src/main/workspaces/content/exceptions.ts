@@ -1,7 +1,9 @@
-import { ok, type Result } from '../../../shared/kernel/result.ts';
+import { ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
-import { bytePathsIn, type BytePath } from '../git/byte-path.ts';
+import { bytePathsIn } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { GitAnswer } from '../git/git-process.ts';
 import type { ProjectRepository } from '../git/project-repository.ts';
 

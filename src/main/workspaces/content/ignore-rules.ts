@@ -1,8 +1,10 @@
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { ok, type Result } from '../../../shared/kernel/result.ts';
+import { dirname, join, resolve } from 'node:path';
+import { ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
-import { bytePathsIn, locationOf, type BytePath } from '../git/byte-path.ts';
+import { bytePathsIn, locationOf } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { Git } from '../git/git-process.ts';
 import { listOtherFiles } from './listing.ts';
 import { withoutLineEnd } from '../git/project-repository.ts';
@@ -53,8 +55,8 @@ export async function readPersonalRules(
   const globalFile =
     (await configuredExcludesFile(git, directory, environment)) ?? defaultExcludesFile(environment);
   const files = [
-    ...(globalFile === null ? [] : [path.resolve(directory, globalFile)]),
-    ...(commonDirectory === null ? [] : [path.join(commonDirectory, 'info', 'exclude')]),
+    ...(globalFile === null ? [] : [resolve(directory, globalFile)]),
+    ...(commonDirectory === null ? [] : [join(commonDirectory, 'info', 'exclude')]),
   ];
   const lines: string[] = [];
   for (const file of files) {
@@ -86,9 +88,8 @@ async function configuredExcludesFile(
 
 function defaultExcludesFile(environment: Readonly<Record<string, string | undefined>>): string | null {
   const home = environment['HOME'] ?? environment['USERPROFILE'];
-  const configHome =
-    environment['XDG_CONFIG_HOME'] ?? (home === undefined ? null : path.join(home, '.config'));
-  return configHome === null ? null : path.join(configHome, 'git', 'ignore');
+  const configHome = environment['XDG_CONFIG_HOME'] ?? (home === undefined ? null : join(home, '.config'));
+  return configHome === null ? null : join(configHome, 'git', 'ignore');
 }
 
 /** The rules of a directory's .gitignore files. */
@@ -160,6 +161,6 @@ export const firstRules: readonly string[] = selfIgnoringFolders.map((name) => `
 
 /** Writes an exclude file; lines hold bytes as characters, as paths do. */
 export async function writeRules(file: string, lines: readonly string[]): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${lines.join('\n')}\n`, 'latin1');
 }

@@ -1,11 +1,13 @@
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
-import { below, bytePathsIn, type BytePath } from '../git/byte-path.ts';
+import { below, bytePathsIn } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import { failureOfGit } from '../git/git-failure.ts';
 import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
 
 /** Stands for a nested repository in an index while its files are listed. */
-const placeholderName = '.tribune-placeholder';
+const PLACEHOLDER_NAME = '.tribune-placeholder';
 
 export interface OtherFiles {
   /** Files on disk that are not in the index and that the rules do not ignore. */
@@ -34,7 +36,7 @@ export async function listOtherFiles(
     const paths = bytePathsIn(listing.value.output);
     const nested = paths.filter((path) => path.endsWith('/'));
     if (nested.length === 0) return ok({ paths, placeholders });
-    const added = nested.map((folder) => below(folder, placeholderName));
+    const added = nested.map((folder) => below(folder, PLACEHOLDER_NAME));
     const put = await putPlaceholders(store, workTree, added);
     if (!put.ok) return put;
     placeholders.push(...added);

@@ -1,9 +1,11 @@
 import { mkdir, readFile, realpath } from 'node:fs/promises';
-import path from 'node:path';
-import { ok, type Result } from '../../../shared/kernel/result.ts';
+import { dirname, isAbsolute, posix, relative, sep } from 'node:path';
+import { ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { TaskId } from '../../../shared/vocabulary/ids.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
-import { bytePathOf, type BytePath } from '../git/byte-path.ts';
+import { bytePathOf } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { Git } from '../git/git-process.ts';
 import type { Ground } from '../ground.ts';
 import type { RoomPaths } from '../room-paths.ts';
@@ -41,7 +43,7 @@ export class RoomRules {
   public async directory(ground: Ground): Promise<Result<Place, WorkspaceFailure>> {
     const { root, project, store } = ground;
     const personal = await this.personal(ground);
-    await mkdir(path.dirname(this.#paths.directoryIndex), { recursive: true });
+    await mkdir(dirname(this.#paths.directoryIndex), { recursive: true });
     const workTree = { directory: root, indexFile: this.#paths.directoryIndex };
     const inFiles = await collectRules(store, workTree, this.#paths.personalRules);
     if (!inFiles.ok) return inFiles;
@@ -94,12 +96,11 @@ export class RoomRules {
 
   /** Folders that are never content: the room's dependencies, and our own data where it lies in the directory. */
   public async never(root: string): Promise<BytePath[]> {
-    const own = path
-      .relative(root, await realpath(this.#paths.root))
-      .split(path.sep)
+    const own = relative(root, await realpath(this.#paths.root))
+      .split(sep)
       .join('/');
-    const folders = this.#dependencies.map((folder) => path.posix.normalize(folder).replace(/^\/|\/$/g, ''));
-    if (own !== '' && !own.startsWith('..') && !path.isAbsolute(own)) folders.push(own);
+    const folders = this.#dependencies.map((folder) => posix.normalize(folder).replace(/^\/|\/$/g, ''));
+    if (own !== '' && !own.startsWith('..') && !isAbsolute(own)) folders.push(own);
     return folders.map(bytePathOf);
   }
 }

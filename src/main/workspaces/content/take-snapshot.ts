@@ -1,8 +1,10 @@
 import { lstat, rm } from 'node:fs/promises';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { Snapshot, WorkspaceFailure } from '../../ports/workspace.ts';
-import { bytePathsIn, listOfPaths, locationOf, textOfPath, type BytePath } from '../git/byte-path.ts';
+import { bytePathsIn, listOfPaths, locationOf, textOfPath } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import { failureOfGit } from '../git/git-failure.ts';
 import type { ProjectRepository } from '../git/project-repository.ts';
 import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';

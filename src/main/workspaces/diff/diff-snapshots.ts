@@ -1,11 +1,12 @@
-import { ok, type Result } from '../../../shared/kernel/result.ts';
+import { ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { Diff, WorkspaceFailure } from '../../ports/workspace.ts';
 import type { SnapshotStore } from '../git/snapshot-store.ts';
 import { parseChanges, withHunks } from './parse-diff.ts';
 
 /** Bytes of the patch that are read; the counts are whole all the same. */
-const maxPatchBytes = 8 * 1024 * 1024;
+const MAX_PATCH_BYTES = 8 * 1024 * 1024;
 
 /** What differs between two snapshots. Attributes in the content have no say in what is shown. */
 export async function diffSnapshots(
@@ -29,7 +30,7 @@ export async function diffSnapshots(
     store.run([...command, '-z', '--raw', '--numstat', old.value, current.value], { borrowing: true }),
     store.run([...command, '--patch', old.value, current.value], {
       borrowing: true,
-      maxBytes: maxPatchBytes,
+      maxBytes: MAX_PATCH_BYTES,
     }),
   ]);
   if (!list.ok) return list;

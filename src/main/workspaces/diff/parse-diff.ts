@@ -1,11 +1,12 @@
 import type { FileDiff, Hunk } from '../../ports/workspace.ts';
-import { bytePathsIn, textOfPath, type BytePath } from '../git/byte-path.ts';
+import { bytePathsIn, textOfPath } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 
 /** Lines of hunks that are kept per file; a reader who wants more reads the file. */
-export const maxLinesPerFile = 2_000;
+export const MAX_LINES_PER_FILE = 2_000;
 
 /** Characters of one line that are kept, so that one minified file does not fill a prompt. */
-export const maxCharactersPerLine = 2_000;
+export const MAX_CHARACTERS_PER_LINE = 2_000;
 
 /** A changed file before its hunks are known. */
 export type FileChange = Omit<FileDiff, 'hunks' | 'truncated'>;
@@ -129,10 +130,10 @@ function parseSections(patch: string): Section[] {
         lines,
       });
     } else if (lines !== null && /^[ +\-\\]/.test(line)) {
-      if (count++ >= maxLinesPerFile) section.truncated = true;
+      if (count++ >= MAX_LINES_PER_FILE) section.truncated = true;
       else {
-        section.truncated ||= line.length > maxCharactersPerLine;
-        lines.push(line.slice(0, maxCharactersPerLine));
+        section.truncated ||= line.length > MAX_CHARACTERS_PER_LINE;
+        lines.push(line.slice(0, MAX_CHARACTERS_PER_LINE));
       }
     }
   }

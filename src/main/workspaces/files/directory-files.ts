@@ -1,17 +1,18 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, lstat } from 'node:fs/promises';
-import path from 'node:path';
-import { err, messageOf, ok, type Result } from '../../../shared/kernel/result.ts';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { err, messageOf, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
 import type { Entry, FilesFailure, FileText, SearchResult, WritableFiles } from '../../ports/workspace.ts';
 import type { Place } from '../content/take-snapshot.ts';
 import type { SnapshotStore } from '../git/snapshot-store.ts';
 import { checkedFilePath, checkedPath, missingFile, notADirectory, secretFile } from './file-path.ts';
-import { binaryFile, isBinary, maxFileBytes, textOf, tooLargeFile } from './file-text.ts';
+import { binaryFile, isBinary, MAX_FILE_BYTES, textOf, tooLargeFile } from './file-text.ts';
 import { searchWithGit } from './search.ts';
 
 /** The mode of a file that an agent makes, before the umask. */
-const newFileMode = 0o666;
+const NEW_FILE_MODE = 0o666;
 
 /**
  * The files of an owner's place of work. A link is followed where it stays inside; a path whose real place is
@@ -71,7 +72,7 @@ export class DirectoryFiles implements WritableFiles {
     const checked = checkedFilePath(given);
     if (!checked.ok) return checked;
     if (checked.value === '') return err(notAFile(given));
-    if (Buffer.byteLength(text) > maxFileBytes) return err(tooLargeFile(given, Buffer.byteLength(text)));
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES) return err(tooLargeFile(given, Buffer.byteLength(text)));
     return attempt(given, async () => {
       const real = await this.#resolveForWriting(checked.value, given);
       return real.ok ? this.#replace(real.value, given, Buffer.from(text, 'utf8')) : real;
@@ -121,7 +122,7 @@ export class DirectoryFiles implements WritableFiles {
       try {
         const facts = await file.stat();
         if (!facts.isFile()) return err(notAFile(given));
-        if (facts.size > maxFileBytes) return err(tooLargeFile(given, facts.size));
+        if (facts.size > MAX_FILE_BYTES) return err(tooLargeFile(given, facts.size));
         return ok({ content: await file.readFile(), real: real.value });
       } finally {
         await file.close();
@@ -132,9 +133,9 @@ export class DirectoryFiles implements WritableFiles {
   /** Where a path really is, through any links; refused outside. */
   async #resolve(checked: string, given: string): Promise<Result<string, FilesFailure>> {
     const root = await realpath(this.#place.directory);
-    const real = await realpath(path.join(root, checked));
-    const inside = path.relative(root, real).split(path.sep).join('/');
-    if (inside === '..' || inside.startsWith('../') || path.isAbsolute(inside)) {
+    const real = await realpath(join(root, checked));
+    const inside = relative(root, real).split(sep).join('/');
+    if (inside === '..' || inside.startsWith('../') || isAbsolute(inside)) {
       return err({
         tag: 'outside',
         message: `"${given}" leads out of the work directory through a symbolic link.`,
@@ -148,7 +149,7 @@ export class DirectoryFiles implements WritableFiles {
 
   /** Where to write: the file itself if it is there, else a place in its folder, which is made. */
   async #resolveForWriting(checked: string, given: string): Promise<Result<string, FilesFailure>> {
-    const location = path.join(this.#place.directory, checked);
+    const location = join(this.#place.directory, checked);
     const found = await lstat(location).catch(() => null);
     if (found !== null) {
       const real = await this.#resolve(checked, given);
@@ -161,25 +162,22 @@ export class DirectoryFiles implements WritableFiles {
     let at = '';
     for (const next of names) {
       at = at === '' ? next : `${at}/${next}`;
-      if ((await lstat(path.join(this.#place.directory, at)).catch(() => null)) === null && folder.ok) {
-        await mkdir(path.join(folder.value, next));
+      if ((await lstat(join(this.#place.directory, at)).catch(() => null)) === null && folder.ok) {
+        await mkdir(join(folder.value, next));
       }
       folder = await this.#resolve(at, given);
       if (!folder.ok) return folder;
     }
-    return folder.ok ? ok(path.join(folder.value, name)) : folder;
+    return folder.ok ? ok(join(folder.value, name)) : folder;
   }
 
   /** Puts new content in place at once, keeping the file's mode. */
   async #replace(real: string, given: string, content: Buffer): Promise<Result<void, FilesFailure>> {
-    if (content.length > maxFileBytes) return err(tooLargeFile(given, content.length));
+    if (content.length > MAX_FILE_BYTES) return err(tooLargeFile(given, content.length));
     const old = await lstat(real).catch(() => null);
-    const temporary = path.join(
-      path.dirname(real),
-      `.${process.pid}.${path.basename(real).slice(0, 100)}.tribune-new`,
-    );
+    const temporary = join(dirname(real), `.${process.pid}.${basename(real).slice(0, 100)}.tribune-new`);
     try {
-      const file = await open(temporary, 'wx', newFileMode);
+      const file = await open(temporary, 'wx', NEW_FILE_MODE);
       try {
         await file.writeFile(content);
         if (old !== null) await file.chmod(old.mode & 0o7777);

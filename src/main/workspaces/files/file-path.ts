@@ -1,4 +1,5 @@
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
 import type { FilesFailure } from '../../ports/workspace.ts';
 

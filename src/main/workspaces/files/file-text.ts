@@ -1,14 +1,15 @@
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { FilesFailure, FileText } from '../../ports/workspace.ts';
 
 /** The largest file that is read, searched or edited as text. */
-export const maxFileBytes = 8 * 1024 * 1024;
+export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Characters that one reading gives; an agent asks for a range of lines to see more. */
-export const maxTextCharacters = 256 * 1024;
+const MAX_TEXT_CHARACTERS = 256 * 1024;
 
 /** Git's own rule: a NUL among the first bytes makes a file binary. */
-const binaryProbeBytes = 8_000;
+const BINARY_PROBE_BYTES = 8_000;
 
 /** The text of a file, or the lines of it that were asked for, counted from 1. */
 export function textOf(
@@ -22,14 +23,14 @@ export function textOf(
   if (lines.at(-1) === '') lines.pop();
   const text = range === undefined ? whole : lines.slice(Math.max(0, range.from - 1), range.to).join('\n');
   return ok({
-    text: text.slice(0, maxTextCharacters),
+    text: text.slice(0, MAX_TEXT_CHARACTERS),
     totalLines: lines.length,
-    truncated: text.length > maxTextCharacters,
+    truncated: text.length > MAX_TEXT_CHARACTERS,
   });
 }
 
 export function isBinary(bytes: Buffer): boolean {
-  return bytes.subarray(0, binaryProbeBytes).includes(0);
+  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }
 
 export function binaryFile(path: string): FilesFailure {
@@ -43,7 +44,7 @@ export function binaryFile(path: string): FilesFailure {
 export function tooLargeFile(path: string, bytes: number): FilesFailure {
   return {
     tag: 'not_text',
-    message: `"${path}" has ${bytes} bytes, more than the ${maxFileBytes} that are read as text.`,
+    message: `"${path}" has ${bytes} bytes, more than the ${MAX_FILE_BYTES} that are read as text.`,
     next: 'Search in it, or use a command that reads a part of it.',
   };
 }

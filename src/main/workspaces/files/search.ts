@@ -1,19 +1,21 @@
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
 import type { FilesFailure, SearchResult } from '../../ports/workspace.ts';
-import { textOfPath, type BytePath } from '../git/byte-path.ts';
+import { textOfPath } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { SnapshotStore, StoreCall } from '../git/snapshot-store.ts';
 
 /** Matches that one search gives. */
-export const maxMatches = 200;
+const MAX_MATCHES = 200;
 
 /** Characters of a matching line that are given. */
-const maxMatchCharacters = 400;
+const MAX_MATCH_CHARACTERS = 400;
 
 /** A pattern that backtracks without end is stopped after this long. */
-const searchTimeoutMs = 10_000;
+const SEARCH_TIMEOUT_MS = 10_000;
 
-const maxSearchBytes = 4 * 1024 * 1024;
+const MAX_SEARCH_BYTES = 4 * 1024 * 1024;
 
 /** Where to search: a commit, or the files of a work tree. */
 export interface SearchPlace {
@@ -43,8 +45,8 @@ export async function searchWithGit(
         ...place.call,
         environment: { GIT_LITERAL_PATHSPECS: '1' },
         exits: [0, 1, 128],
-        maxBytes: maxSearchBytes,
-        timeoutMs: searchTimeoutMs,
+        maxBytes: MAX_SEARCH_BYTES,
+        timeoutMs: SEARCH_TIMEOUT_MS,
       },
     );
   let answer = await grep('--perl-regexp');
@@ -68,17 +70,17 @@ export async function searchWithGit(
 }
 
 /** Reads `path NUL line NUL text` lines; a path may hold a line break, the number between can't. */
-export function parseMatches(output: Buffer, commit: string | null, cut: boolean): SearchResult {
+function parseMatches(output: Buffer, commit: string | null, cut: boolean): SearchResult {
   const matches: SearchResult['matches'][number][] = [];
   const pieces = output.toString('latin1').matchAll(/([^\0]+)\0(\d+)\0([^\n]*)(?:\n|$)/g);
   for (const [, place = '', line, text = ''] of pieces) {
     const path = (commit === null ? place : place.slice(commit.length + 1)) as BytePath;
     if (isSecretShaped(path)) continue;
-    if (matches.length === maxMatches) return { matches, truncated: true };
+    if (matches.length === MAX_MATCHES) return { matches, truncated: true };
     matches.push({
       path: textOfPath(path),
       line: Number(line),
-      text: Buffer.from(text, 'latin1').toString('utf8').slice(0, maxMatchCharacters),
+      text: Buffer.from(text, 'latin1').toString('utf8').slice(0, MAX_MATCH_CHARACTERS),
     });
   }
   return { matches, truncated: cut };

@@ -1,4 +1,5 @@
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type {
   Entry,
@@ -8,10 +9,11 @@ import type {
   SearchResult,
   WorkspaceFailure,
 } from '../../ports/workspace.ts';
-import { bytePathsIn, textOfPath, type BytePath } from '../git/byte-path.ts';
+import { bytePathsIn, textOfPath } from '../git/byte-path.ts';
+import type { BytePath } from '../git/byte-path.ts';
 import type { SnapshotStore } from '../git/snapshot-store.ts';
 import { checkedFilePath, checkedPath, missingFile, notADirectory } from './file-path.ts';
-import { maxFileBytes, textOf, tooLargeFile } from './file-text.ts';
+import { MAX_FILE_BYTES, textOf, tooLargeFile } from './file-text.ts';
 import { searchWithGit } from './search.ts';
 
 interface StoredEntry extends Entry {
@@ -61,7 +63,7 @@ export class SnapshotFiles implements ReadableFiles {
     if (entry.kind === 'directory') {
       return err({ tag: 'not_text', message: `"${path}" is a folder.`, next: 'List it.' });
     }
-    if (entry.bytes > maxFileBytes) return err(tooLargeFile(path, entry.bytes));
+    if (entry.bytes > MAX_FILE_BYTES) return err(tooLargeFile(path, entry.bytes));
     const bytes = await opened.value.store.blob(entry.object);
     if (!bytes.ok) return err(ioFailure(bytes.failure));
     return entry.kind === 'symlink' ? err(linkFile(path, bytes.value)) : textOf(path, bytes.value, range);

@@ -1,11 +1,11 @@
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 
 /** Git's words are kept to this many characters in a message. */
-const maxDetailCharacters = 600;
+const MAX_DETAIL_CHARACTERS = 600;
 
 /** What an exit code that no one expected means, told from what git printed (in the C locale). */
 export function failureOfGit(args: readonly string[], exit: number, errors: string): WorkspaceFailure {
-  const detail = errors.trim().slice(-maxDetailCharacters);
+  const detail = errors.trim().slice(-MAX_DETAIL_CHARACTERS);
   if (/No space left on device|Disk quota exceeded/.test(errors)) {
     return {
       tag: 'disk_full',
@@ -55,7 +55,7 @@ export function failureOfGit(args: readonly string[], exit: number, errors: stri
 }
 
 /** A file that belongs to the content can't be read, so no snapshot can be taken. */
-export function unreadableFile(path: string): WorkspaceFailure {
+function unreadableFile(path: string): WorkspaceFailure {
   return {
     tag: 'unreadable',
     message: `"${path}" can't be read, so no snapshot can hold it.`,

@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { Readable, type PassThrough } from 'node:stream';
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { Readable } from 'node:stream';
+import type { PassThrough } from 'node:stream';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { failureOfGit } from './git-failure.ts';
 
 /** Longer than any call on a large repository takes; it ends a git that hangs, on a network file system say. */
-const gitTimeoutMs = 5 * 60_000;
+const GIT_TIMEOUT_MS = 5 * 60_000;
 
 /** Standard error that is kept; git says what went wrong in its last lines. */
-const maxErrorBytes = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -74,7 +76,7 @@ function run(
 ): Promise<Result<GitAnswer, WorkspaceFailure>> {
   const { promise, resolve } = Promise.withResolvers<Result<GitAnswer, WorkspaceFailure>>();
   const maxBytes = call.maxBytes ?? Number.POSITIVE_INFINITY;
-  const timeoutMs = call.timeoutMs ?? gitTimeoutMs;
+  const timeoutMs = call.timeoutMs ?? GIT_TIMEOUT_MS;
   const child = spawn('git', call.args, { cwd: call.directory, env, stdio: ['pipe', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
   let outputBytes = 0;
@@ -99,7 +101,7 @@ function run(
       }
     });
   child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString('utf8')).slice(-maxErrorBytes);
+    errors = (errors + chunk.toString('utf8')).slice(-MAX_ERROR_BYTES);
   });
   child.stdin.on('error', () => {
     // Git ended before it had read everything; its exit code says why.

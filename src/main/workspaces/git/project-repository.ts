@@ -1,7 +1,8 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import path from 'node:path';
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { join, relative, resolve } from 'node:path';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { failureOfGit } from './git-failure.ts';
@@ -11,7 +12,7 @@ import type { Git, GitAnswer, GitCall } from './git-process.ts';
  * The repository's own configuration, which an agent can edit, must not make git run anything: these win over it.
  * Filters, textconv and external diffs need no entry, because no call that would use them is made here.
  */
-export const harmlessConfig: readonly string[] = [
+const harmlessConfig: readonly string[] = [
   `core.hooksPath=${devNull}`,
   'core.fsmonitor=false',
   `core.attributesFile=${devNull}`,
@@ -72,7 +73,7 @@ export async function findCheckout(
   if (!gitDirectory.ok) return gitDirectory;
   if (!commonDirectory.ok) return commonDirectory;
   if (facts.value.exit !== 0) {
-    const hasGit = await stat(path.join(directory, '.git')).catch(() => null);
+    const hasGit = await stat(join(directory, '.git')).catch(() => null);
     if (hasGit === null && facts.value.errors.includes('not a git repository')) return ok(null);
     return err({
       tag: 'git_failed',
@@ -96,9 +97,9 @@ export async function findCheckout(
     });
   }
   return ok({
-    topLevel: path.resolve(directory, up),
+    topLevel: resolve(directory, up),
     gitDirectory: withoutLineEnd(gitDirectory.value.output),
-    commonDirectory: path.resolve(directory, withoutLineEnd(commonDirectory.value.output)),
+    commonDirectory: resolve(directory, withoutLineEnd(commonDirectory.value.output)),
     objectFormat,
   });
 }
@@ -142,7 +143,7 @@ export class ProjectRepository {
 
   /** Whether the repository tracks anything below one of its folders. */
   public async tracksBelow(directory: string): Promise<Result<boolean, WorkspaceFailure>> {
-    const folder = path.relative(this.checkout.topLevel, directory);
+    const folder = relative(this.checkout.topLevel, directory);
     const answer = await this.run(['ls-files', '-z', '--', folder], { maxBytes: 1 });
     return answer.ok ? ok(answer.value.output.length > 0) : answer;
   }
@@ -150,7 +151,7 @@ export class ProjectRepository {
   /** What is under way in this checkout, such as a merge; null if nothing is. */
   public async unfinishedOperation(): Promise<string | null> {
     for (const [file, name] of unfinishedOperations) {
-      if ((await stat(path.join(this.checkout.gitDirectory, file)).catch(() => null)) !== null) return name;
+      if ((await stat(join(this.checkout.gitDirectory, file)).catch(() => null)) !== null) return name;
     }
     return null;
   }
@@ -178,7 +179,7 @@ export class ProjectRepository {
       const again = await this.run([...add, directory, branch]);
       if (!again.ok) return again;
     }
-    const pointer = await readFile(path.join(directory, '.git'), 'utf8');
+    const pointer = await readFile(join(directory, '.git'), 'utf8');
     const gitDirectory = pointer.replace(/^gitdir: /, '').replace(/\n$/, '');
     const worktree = new ProjectRepository(this.#git, {
       ...this.checkout,
@@ -198,17 +199,13 @@ export class ProjectRepository {
    */
   public async repair(branch: string): Promise<void> {
     const { gitDirectory, commonDirectory, topLevel } = this.checkout;
-    await rm(path.join(topLevel, '.git'), { recursive: true, force: true });
-    await writeFile(path.join(topLevel, '.git'), `gitdir: ${gitDirectory}\n`);
+    await rm(join(topLevel, '.git'), { recursive: true, force: true });
+    await writeFile(join(topLevel, '.git'), `gitdir: ${gitDirectory}\n`);
     await mkdir(gitDirectory, { recursive: true });
-    for (const file of operationFiles)
-      await rm(path.join(gitDirectory, file), { recursive: true, force: true });
-    await writeFile(path.join(gitDirectory, 'gitdir'), `${path.join(topLevel, '.git')}\n`);
-    await writeFile(
-      path.join(gitDirectory, 'commondir'),
-      `${path.relative(gitDirectory, commonDirectory)}\n`,
-    );
-    await writeFile(path.join(gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`);
+    for (const file of operationFiles) await rm(join(gitDirectory, file), { recursive: true, force: true });
+    await writeFile(join(gitDirectory, 'gitdir'), `${join(topLevel, '.git')}\n`);
+    await writeFile(join(gitDirectory, 'commondir'), `${relative(gitDirectory, commonDirectory)}\n`);
+    await writeFile(join(gitDirectory, 'HEAD'), `ref: refs/heads/${branch}\n`);
   }
 
   /** Puts branch and index of this worktree to `head`; the files stay as they are. */

@@ -1,11 +1,13 @@
 import { access, appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
-import { bytePathsIn, type BytePath } from './byte-path.ts';
+import { bytePathsIn } from './byte-path.ts';
+import type { BytePath } from './byte-path.ts';
 import type { Git, GitAnswer, GitCall } from './git-process.ts';
 import { fixedAuthor, withoutLineEnd } from './project-repository.ts';
 
@@ -91,7 +93,7 @@ export class SnapshotStore {
   ): Promise<Result<SnapshotStore, WorkspaceFailure>> {
     const store = new SnapshotStore(git, directory, lenderDirectory);
     // Written last, so its presence says that the store was made whole.
-    const made = path.join(directory, 'info', 'attributes');
+    const made = join(directory, 'info', 'attributes');
     if (
       await access(made).then(
         () => true,
@@ -106,8 +108,8 @@ export class SnapshotStore {
       directory,
     });
     if (!init.ok) return init;
-    await appendFile(path.join(directory, 'config'), configuration);
-    await mkdir(path.join(directory, 'info'), { recursive: true });
+    await appendFile(join(directory, 'config'), configuration);
+    await mkdir(join(directory, 'info'), { recursive: true });
     await writeFile(made, attributes);
     return ok(store);
   }
@@ -196,7 +198,7 @@ export class SnapshotStore {
 
   async #setRef(name: string, object: string): Promise<Result<void, WorkspaceFailure>> {
     // A git that was killed leaves its lock; no one else writes this ref.
-    await rm(path.join(this.directory, `${name}.lock`), { force: true });
+    await rm(join(this.directory, `${name}.lock`), { force: true });
     const set = await this.run(['update-ref', name, object], { borrowing: true });
     return set.ok ? ok(undefined) : set;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  maxCharactersPerLine,
-  maxLinesPerFile,
+  MAX_CHARACTERS_PER_LINE,
+  MAX_LINES_PER_FILE,
   parseChanges,
   withHunks,
 } from '../../../../src/main/workspaces/diff/parse-diff.ts';
@@ -110,12 +110,12 @@ describe('a diff of two snapshots', () => {
     const long = [
       'diff --git a/x b/x',
       '@@ -0,0 +1,9999 @@',
-      ...Array.from({ length: maxLinesPerFile + 1 }, () => '+x'),
+      ...Array.from({ length: MAX_LINES_PER_FILE + 1 }, () => '+x'),
     ].join('\n');
     const [many, missing] = withHunks(changes, long, true);
-    expect(many?.hunks[0]?.lines).toHaveLength(maxLinesPerFile);
+    expect(many?.hunks[0]?.lines).toHaveLength(MAX_LINES_PER_FILE);
     expect([many?.truncated, missing?.truncated, missing?.hunks]).toEqual([true, true, []]);
     const [wide] = withHunks(changes, `diff --git a/x b/x\n@@ -0,0 +1 @@\n+${'x'.repeat(9_000)}\n`, false);
-    expect([wide?.truncated, wide?.hunks[0]?.lines[0]?.length]).toEqual([true, maxCharactersPerLine]);
+    expect([wide?.truncated, wide?.hunks[0]?.lines[0]?.length]).toEqual([true, MAX_CHARACTERS_PER_LINE]);
   });
 });

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  mergedMode,
-  planApply,
-  sameEntry,
-  type Entries,
-} from '../../../../src/main/workspaces/apply/plan-apply.ts';
-import { parentsOf, type BytePath } from '../../../../src/main/workspaces/git/byte-path.ts';
+import { mergedMode, planApply, sameEntry } from '../../../../src/main/workspaces/apply/plan-apply.ts';
+import type { Entries } from '../../../../src/main/workspaces/apply/plan-apply.ts';
+import { parentsOf } from '../../../../src/main/workspaces/git/byte-path.ts';
+import type { BytePath } from '../../../../src/main/workspaces/git/byte-path.ts';
 import type { TreeEntry } from '../../../../src/main/workspaces/git/snapshot-store.ts';
 
 const entries = fc.record({
