@@ -13,7 +13,7 @@ import { socketPathFor } from '../gateway/socket/socket-path.ts';
 import { Applies } from '../rooms/applies.ts';
 import { Dispatcher } from '../rooms/dispatcher.ts';
 import { OutboxSender } from '../rooms/outbox-sender.ts';
-import { Rooms } from '../rooms/rooms.ts';
+import { Requests } from '../rooms/requests.ts';
 import { ulidsBy } from '../store/new-id.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -110,7 +110,7 @@ async function openOn(
   const dispatcher = work ? new Dispatcher(parts, config.places) : null;
   closings.push(closing('turns', TURNS_DEADLINE_MS, () => dispatcher?.stop()));
   const service = createService(
-    { parts, rooms: new Rooms(parts), applies },
+    { parts, requests: new Requests(parts), applies },
     {
       'host.status': () =>
         ok({

@@ -50,7 +50,7 @@ export interface TurnRequest {
 
 /** The task's snapshots, as something to compare. */
 export interface TaskChanges {
-  /** Names of snapshots, oldest first, each with what it is: `base`, `round-1`, `now`. Two at least. */
+  /** Names of snapshots, oldest first, each with what it is: `base`, `round-1`, `round-2`, … */
   readonly points: readonly { readonly name: string; readonly description: string }[];
   /** What changed from one point to another, as a unified diff; of one file or folder where `path` is given. */
   diff(from: string, to: string, path?: string): Promise<Result<string>>;

@@ -1,13 +1,15 @@
 import { messageOf } from '../../shared/kernel/result.ts';
 import type { RoomId } from '../../shared/vocabulary/ids.ts';
-import { nextToStart } from '../domain/schedule/places.ts';
+import { nextToStart } from '../domain/schedule/slots.ts';
 import { MAX_RETRIES, retryDelayMs } from '../domain/schedule/retry.ts';
 import type { Job, Lease } from '../store/jobs.ts';
 import { StaleLease } from '../store/jobs.ts';
+import { clearPlace } from './clear-place.ts';
 import { workOf } from './jobs.ts';
+import type { Work } from './jobs.ts';
 import { keepContent } from './keep-content.ts';
 import type { Parts } from './parts.ts';
-import { runTurn } from './turn-run.ts';
+import { runTurn } from './turn/run.ts';
 
 /**
  * Starts what is due: one thing at a time in a room, a bounded number of turns over all, fair between rooms, one
@@ -61,16 +63,18 @@ export class Dispatcher {
   #startDue(): void {
     for (;;) {
       const due = this.#parts.store.jobs.due(this.#parts.clock.now());
-      const job = due.find((candidate) => this.#needsNoPlace(candidate)) ?? this.#next(due);
+      const job = this.#quiet(due, 'keep_content') ?? this.#next(due) ?? this.#quiet(due, 'clear_place');
       if (job === null) return;
-      const lease = this.#parts.steps.now('turn.claimed', () => this.#parts.store.jobs.claim(job.id));
+      const lease = this.#parts.steps.now('job.claimed', () => this.#parts.store.jobs.claim(job.id));
       if (lease !== null) this.#start(lease);
     }
   }
 
-  /** Keeping content is short and nobody's turn; it only needs its room to be quiet. */
-  #needsNoPlace(job: Job): boolean {
-    return job.kind === 'keep_content' && job.roomId !== null && !this.#running.has(job.roomId);
+  /** Work that is short and nobody's turn only needs its room to be quiet. Clearing waits for everything else. */
+  #quiet(due: readonly Job[], kind: Work['kind']): Job | null {
+    return (
+      due.find((job) => job.kind === kind && job.roomId !== null && !this.#running.has(job.roomId)) ?? null
+    );
   }
 
   #next(due: readonly Job[]): Job | null {
@@ -94,11 +98,7 @@ export class Dispatcher {
     const work = workOf(lease.job);
     this.#served += 1;
     this.#servedAt.set(roomId, this.#served);
-    const running =
-      work.kind === 'turn'
-        ? runTurn(this.#parts, lease, work.number, this.#stopping.signal)
-        : keepContent(this.#parts, lease);
-    const done = running
+    const done = this.#carryOut(work, lease)
       .catch((thrown: unknown) => {
         this.#recover(lease, thrown);
       })
@@ -107,6 +107,17 @@ export class Dispatcher {
         this.look();
       });
     this.#running.set(roomId, { turn: work.kind === 'turn', done });
+  }
+
+  #carryOut(work: Work, lease: Lease): Promise<void> {
+    switch (work.kind) {
+      case 'turn':
+        return runTurn(this.#parts, lease, work.number, this.#stopping.signal);
+      case 'keep_content':
+        return keepContent(this.#parts, lease);
+      case 'clear_place':
+        return clearPlace(this.#parts, lease);
+    }
   }
 
   /** A bug, or a database that cannot be written: the work is tried again, and in the end a person is asked. */

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Task } from '../domain/tribunal/task.ts';
 import type { Job, NewJob } from '../store/jobs.ts';
 
-/** What waits in the jobs table: a try of a turn, or keeping the content of a task that was stopped. */
+/** What waits in the jobs table: a try of a turn, keeping the content of a task that was stopped, removing the worktree of one that has ended. */
 const workSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('turn'), number: z.int(), attempt: z.int() }),
   z.object({ kind: z.literal('keep_content') }),
+  z.object({ kind: z.literal('clear_place') }),
 ]);
 
 export type Work = z.infer<typeof workSchema>;

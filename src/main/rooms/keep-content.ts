@@ -1,7 +1,7 @@
 import { describeFailure } from '../../shared/kernel/result.ts';
 import type { Lease } from '../store/jobs.ts';
 import type { Parts } from './parts.ts';
-import { openOwnerPlace } from './turn-place.ts';
+import { openOwnerPlace } from './turn/place.ts';
 
 /** Keeps what a task that was stopped or superseded had in its worktree, as a snapshot. */
 export async function keepContent(parts: Parts, lease: Lease): Promise<void> {

@@ -27,12 +27,4 @@ export class LiveTurns {
     const reins = this.#reins.get(taskId);
     return reins?.number === number ? reins : null;
   }
-
-  public get count(): number {
-    return this.#reins.size;
-  }
-
-  public endAll(): void {
-    for (const reins of this.#reins.values()) reins.end();
-  }
 }

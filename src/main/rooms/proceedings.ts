@@ -161,6 +161,7 @@ export class Proceedings {
       case 'tell_ending':
         this.#log(task, 'task.completed', { ending: effect.ending });
         say(this.#store, task, { role: 'system', text: endingText(effect.ending) });
+        this.#store.jobs.add(jobFor({ kind: 'clear_place' }, task, this.#clock.now(), `clear:${task.id}`));
         return;
       case 'start_task':
         this.#startNext(task, effect);

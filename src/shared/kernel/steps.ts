@@ -4,7 +4,7 @@
  */
 export const stepNames = [
   'message.accepted',
-  'turn.claimed',
+  'job.claimed',
   'workspace.opened',
   'base.taken',
   'setup.run',
@@ -21,6 +21,7 @@ export const stepNames = [
   'content.compared',
   'turn.decided',
   'content.kept',
+  'place.removed',
   'outbox.sent',
   'outbox.recorded',
   'answer.recorded',

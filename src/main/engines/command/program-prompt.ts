@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { SUBMIT_VERDICT, submissionSchemas } from '../../domain/verdict/submission.ts';
+import { SUBMIT_VERDICT } from '../../../shared/vocabulary/words.ts';
+import { submissionSchemas } from '../../domain/verdict/submission.ts';
 import type { CallPermit, TurnRequest } from '../../ports/engine.ts';
 
 /** All that a program is told, as one text on its standard input. */

@@ -1,6 +1,5 @@
 import { err, ok } from '../../../shared/kernel/result.ts';
 import { isId } from '../../../shared/vocabulary/ids.ts';
-import type { CriterionId } from '../../domain/tribunal/task.ts';
 import { notFound } from './handler.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { escalationView, taskView } from './views.ts';
@@ -16,11 +15,11 @@ export function escalationHandlers(context: HandlerContext): Handlers<'escalatio
         'List the open ones with `tribune escalations`.',
       );
       if (!isId('escalation', id)) return err(missing);
-      const answered = context.rooms.answer(id, {
+      const answered = context.requests.answer(id, {
         answer,
         text,
         criteria,
-        dropped: dropped.filter(isCriterionId),
+        dropped,
         answeredBy: 'a client of the socket',
         ...(shown === undefined ? {} : { shownHash: shown }),
       });
@@ -29,8 +28,4 @@ export function escalationHandlers(context: HandlerContext): Handlers<'escalatio
       return summary === null ? err(missing) : ok(taskView(store, summary));
     },
   };
-}
-
-function isCriterionId(text: string): text is CriterionId {
-  return /^C[1-9]\d*$/.test(text);
 }

@@ -5,13 +5,13 @@ import { isId } from '../../../shared/vocabulary/ids.ts';
 import type { TaskId } from '../../../shared/vocabulary/ids.ts';
 import type { Applies } from '../../rooms/applies.ts';
 import type { Parts } from '../../rooms/parts.ts';
-import type { Rooms } from '../../rooms/rooms.ts';
+import type { Requests } from '../../rooms/requests.ts';
 import type { Room } from '../../store/rooms.ts';
 
 /** What handlers work with. */
 export interface HandlerContext {
   readonly parts: Parts;
-  readonly rooms: Rooms;
+  readonly requests: Requests;
   readonly applies: Applies;
 }
 

@@ -8,7 +8,7 @@ export function messageHandlers(context: HandlerContext): Handlers<'messages'> {
       const room = findRoom(context, name);
       if (!room.ok) return room;
       const named = `local:${source ?? context.parts.newId('message')}`;
-      return ok(await context.rooms.accept(room.value, { text, source: named }));
+      return ok(await context.requests.accept(room.value, { text, source: named }));
     },
   };
 }

@@ -3,13 +3,10 @@ import type { Result } from '../../../shared/kernel/result.ts';
 import type { TaskDetail } from '../../../shared/contract/views.ts';
 import type { TaskId } from '../../../shared/vocabulary/ids.ts';
 import type { Diff } from '../../ports/workspace.ts';
-import { diffText } from '../../rooms/prompts/diff-text.ts';
+import { unifiedDiff } from '../../rooms/diff-text.ts';
 import { findRoom, findTask, notFound } from './handler.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { escalationView, taskView, turnView } from './views.ts';
-
-/** Most characters of a diff that is asked for as text. */
-const MAX_DIFF_CHARS = 2_000_000;
 
 export function taskHandlers(context: HandlerContext): Handlers<'tasks'> {
   const { store } = context.parts;
@@ -32,12 +29,12 @@ export function taskHandlers(context: HandlerContext): Handlers<'tasks'> {
       const id = findTask(context, task);
       if (!id.ok) return id;
       const diff = await diffOf(context, id.value);
-      return diff.ok ? ok({ text: diffText(diff.value, MAX_DIFF_CHARS) }) : diff;
+      return diff.ok ? ok({ text: unifiedDiff(diff.value) }) : diff;
     },
     'tasks.stop': ({ task }) => {
       const id = findTask(context, task);
       if (!id.ok) return id;
-      context.rooms.stop(id.value);
+      context.requests.stop(id.value);
       const summary = store.views.task(id.value);
       return summary === null ? err(gone(task)) : ok(taskView(store, summary));
     },

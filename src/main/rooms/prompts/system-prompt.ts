@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { RoomSettings } from '../../../shared/contract/room.ts';
 import { err, messageOf, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
+import { systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import type { Role } from '../../../shared/vocabulary/words.ts';
 
 /** Most characters of a room's memory file that agents are given. */
-const MAX_MEMORY_CHARS = 40_000;
+const MAX_MEMORY_CHARACTERS = 40_000;
 
 export interface InstructionsFailure extends Failure {
   readonly tag: 'instructions_unreadable';
@@ -24,14 +25,22 @@ export async function systemPrompt(
   const own = settings.prompts === null ? ok(null) : await readIfThere(join(settings.prompts, `${role}.md`));
   if (!own.ok) return own;
   const standard = await readFile(join(resourcesDirectory, 'prompts', `${role}.md`), 'utf8');
-  const memory = settings.memory === null ? ok(null) : await readIfThere(settings.memory);
-  if (!memory.ok) return memory;
   const instructions = own.value ?? standard;
-  return ok(
-    memory.value === null
-      ? instructions
-      : `${instructions}\n\n# What this room remembers\n\n${memory.value.slice(0, MAX_MEMORY_CHARS)}`,
-  );
+  if (settings.memory === null) return ok(instructions);
+  const memory = await readIfThere(settings.memory);
+  if (!memory.ok) return memory;
+  if (memory.value === null) return err(memoryMissing(settings.memory));
+  const cut = memory.value.length > MAX_MEMORY_CHARACTERS ? '\n\n(The rest of it is left out.)' : '';
+  const remembered = memory.value.slice(0, MAX_MEMORY_CHARACTERS) + cut;
+  return ok(`${instructions}\n\n# What this room remembers\n\n${remembered}`);
+}
+
+function memoryMissing(path: string): InstructionsFailure {
+  return {
+    tag: 'instructions_unreadable',
+    message: `The room's memory, ${path}, does not exist.`,
+    next: "Make the file, or change the room's memory setting.",
+  };
 }
 
 /** The text of a file, or null where there is none: a room may override one role and leave the others. */
@@ -39,7 +48,7 @@ async function readIfThere(path: string): Promise<Result<string | null, Instruct
   try {
     return ok(await readFile(path, 'utf8'));
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return ok(null);
+    if (systemErrorCode(cause) === 'ENOENT') return ok(null);
     return err({
       tag: 'instructions_unreadable',
       message: `${path} could not be read: ${messageOf(cause)}.`,

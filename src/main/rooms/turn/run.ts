@@ -1,12 +1,12 @@
-import { readingFrom } from '../store/verdicts.ts';
-import type { Lease } from '../store/jobs.ts';
-import type { Parts } from './parts.ts';
-import { Desk } from './turn-desk.ts';
-import { conclude, failTry, recordResult } from './turn-end.ts';
-import { runEngine } from './turn-engine.ts';
-import { preparePlace } from './turn-place.ts';
-import { beginTry, findTry } from './turn-try.ts';
-import type { Try } from './turn-try.ts';
+import { readingFrom } from '../../store/verdicts.ts';
+import type { Lease } from '../../store/jobs.ts';
+import type { Parts } from '../parts.ts';
+import { Desk } from './desk.ts';
+import { conclude, failTry, recordResult } from './end.ts';
+import { runEngine } from './engine.ts';
+import { preparePlace } from './place.ts';
+import { beginTry, findTry } from './try.ts';
+import type { Try } from './try.ts';
 
 /**
  * Runs one try of a turn to its end and tells the tribunal how it went. It may find that it died half-way with

@@ -1,8 +1,9 @@
 import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import type { EscalationId, MessageId, TaskId } from '../../shared/vocabulary/ids.ts';
+import type { CriterionId } from '../../shared/vocabulary/point-ids.ts';
 import type { Answer } from '../../shared/vocabulary/words.ts';
-import type { CriterionId, Terms } from '../domain/tribunal/task.ts';
+import type { Terms } from '../domain/tribunal/task.ts';
 import type { ChannelAddress } from '../ports/channel.ts';
 import type { Room } from '../store/rooms.ts';
 import type { Parts } from './parts.ts';
@@ -34,11 +35,9 @@ export interface PersonAnswer {
   readonly shownHash?: string;
 }
 
-/** What people do in rooms. Each is durable when the call returns; what follows from it happens by itself. */
-export class Rooms {
+/** What people ask of rooms. Each is durable when the call returns; what follows from it happens by itself. */
+export class Requests {
   readonly #parts: Parts;
-  /** Rooms whose directory is no repository, so that owners work in it directly; known once it was looked at. */
-  readonly #direct = new Map<string, boolean>();
 
   public constructor(parts: Parts) {
     this.#parts = parts;
@@ -162,14 +161,9 @@ export class Rooms {
     return { mode, hasArbiter, direct, budget };
   }
 
-  /** A directory that cannot be looked at is found out about when the owner's turn starts, with its message kept. */
+  /** Where the directory is no repository, owners work in it directly. One that cannot be looked at is found out about when the owner's turn starts, with its message kept. */
   async #worksDirectly(room: Room): Promise<boolean> {
-    const known = this.#direct.get(room.settings.directory);
-    if (known !== undefined) return known;
     const report = await this.#parts.workspaceOf(room).inspect();
-    if (!report.ok) return false;
-    const direct = report.value.kind === 'plain';
-    this.#direct.set(room.settings.directory, direct);
-    return direct;
+    return report.ok && report.value.kind === 'plain';
   }
 }

@@ -1,7 +1,7 @@
-import type { AttemptId, MessageId, SessionId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
-import type { BudgetLimit } from '../../shared/vocabulary/words.ts';
-import { GRACE_CALLS, GRACE_MS, reachedLimit } from '../domain/budget/budget.ts';
-import type { LiveTurn, Task } from '../domain/tribunal/task.ts';
+import type { AttemptId, MessageId, SessionId, TaskId, TurnId } from '../../../shared/vocabulary/ids.ts';
+import type { BudgetLimit } from '../../../shared/vocabulary/words.ts';
+import { GRACE_CALLS, GRACE_MS, reachedLimit } from '../../domain/budget/budget.ts';
+import type { LiveTurn, Task } from '../../domain/tribunal/task.ts';
 import type {
   CallPermit,
   EffectJournal,
@@ -10,8 +10,8 @@ import type {
   Transcript,
   TurnDesk,
   TurnEvent,
-} from '../ports/engine.ts';
-import type { Parts } from './parts.ts';
+} from '../../ports/engine.ts';
+import type { Parts } from '../parts.ts';
 
 /** Which try of which turn the desk serves. */
 export interface DeskOf {
@@ -52,18 +52,14 @@ export class Desk implements TurnDesk {
   }
 
   public beforeCall(): CallPermit {
-    const { store, proceedings } = this.#parts;
+    const limit = this.#grace?.limit ?? this.#reachedLimit();
+    if (limit === null) return { kind: 'go' };
     const { task, turn } = this.#of;
     if (this.#grace === null) {
-      const limit = this.#reachedLimit();
-      if (limit === null) return { kind: 'go' };
-      proceedings.feed(task.id, { type: 'budget_reached', turn: turn.number, limit });
-      // Carrying that decision out has begun the grace, unless the turn is not the live one any more.
-      const live = store.tasks.load(task.id)?.turn;
-      if (live?.number !== turn.number) return { kind: 'refused', limit };
-      this.wrapUp(limit);
+      this.#parts.proceedings.feed(task.id, { type: 'budget_reached', turn: turn.number, limit });
     }
-    return this.#permitInGrace();
+    // Carrying that decision out has begun the grace, unless the turn is not the live one any more.
+    return this.#permitInGrace() ?? { kind: 'refused', limit };
   }
 
   public recordCall(call: ModelCall): void {
@@ -104,11 +100,11 @@ export class Desk implements TurnDesk {
     this.#cancelGrace();
   }
 
-  #permitInGrace(): CallPermit {
-    if (this.#grace === null) return { kind: 'go' };
+  /** One of the calls that the grace still allows; null where there is none left, or no grace. */
+  #permitInGrace(): CallPermit | null {
+    if (this.#grace === null || this.#grace.callsLeft === 0) return null;
     const { limit, callsLeft } = this.#grace;
-    if (callsLeft === 0) return { kind: 'refused', limit };
-    this.#grace.callsLeft = callsLeft - 1;
+    this.#grace.callsLeft -= 1;
     return { kind: 'wrap_up', limit, callsLeft };
   }
 

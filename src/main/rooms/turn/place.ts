@@ -1,11 +1,11 @@
-import { describeFailure, err, ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
-import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
-import type { LiveTurn, Task } from '../domain/tribunal/task.ts';
-import type { TurnPlace } from '../ports/engine.ts';
-import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';
-import type { Room } from '../store/rooms.ts';
-import type { Parts } from './parts.ts';
+import { describeFailure, err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
+import type { LiveTurn, Task } from '../../domain/tribunal/task.ts';
+import type { TurnPlace } from '../../ports/engine.ts';
+import type { OpenWorkspace, Workspace } from '../../ports/workspace.ts';
+import type { Room } from '../../store/rooms.ts';
+import type { Parts } from '../parts.ts';
 
 /** Most time and output that a room's setup command gets. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;

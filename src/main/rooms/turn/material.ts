@@ -1,14 +1,14 @@
-import { ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
-import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
-import type { LiveTurn, Task } from '../domain/tribunal/task.ts';
-import type { TaskChanges } from '../ports/engine.ts';
-import type { OpenWorkspace, Workspace } from '../ports/workspace.ts';
-import type { Room } from '../store/rooms.ts';
-import type { TurnSummary } from '../store/task-views.ts';
-import type { Parts } from './parts.ts';
-import { diffText } from './prompts/diff-text.ts';
-import type { PromptMaterial, TurnAccount } from './prompts/turn-prompt.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
+import type { LiveTurn, Task } from '../../domain/tribunal/task.ts';
+import type { TaskChanges } from '../../ports/engine.ts';
+import type { OpenWorkspace, Workspace } from '../../ports/workspace.ts';
+import type { Room } from '../../store/rooms.ts';
+import type { TurnSummary } from '../../store/task-views.ts';
+import type { Parts } from '../parts.ts';
+import { promptDiff } from '../diff-text.ts';
+import type { PromptMaterial, TurnAccount } from '../prompts/turn-prompt.ts';
 
 /** What is known of the session that a turn is told in. */
 export interface TurnSession {
@@ -46,6 +46,9 @@ export async function promptMaterial(
   });
 }
 
+/** What the names of the owner's snapshots begin with. */
+const ROUND = 'round-';
+
 /** The task's snapshots as something to compare, in the order of its rounds. */
 export function taskChanges(parts: Parts, workspace: Workspace, task: Task): TaskChanges | undefined {
   const rounds = parts.store.snapshots
@@ -54,17 +57,20 @@ export function taskChanges(parts: Parts, workspace: Workspace, task: Task): Tas
     .map((snapshot) => snapshot.id);
   if (task.base === null || rounds.length === 0) return undefined;
   const ids = new Map<string, SnapshotId>([['base', task.base]]);
-  rounds.forEach((id, index) => ids.set(`round-${index + 1}`, id));
+  rounds.forEach((id, index) => ids.set(`${ROUND}${index + 1}`, id));
   return {
     points: [...ids.keys()].map((name) => ({
       name,
       description:
-        name === 'base' ? 'what the task started from' : `the owner's work after turn ${name.slice(6)}`,
+        name === 'base'
+          ? 'what the task started from'
+          : `the owner's work, snapshot ${name.slice(ROUND.length)} of ${rounds.length}`,
     })),
     async diff(from, to, path) {
       const [fromId, toId] = [ids.get(from), ids.get(to)];
       if (fromId === undefined || toId === undefined) {
-        return ok(`There is no such point. The points are: ${[...ids.keys()].join(', ')}.`);
+        const message = `There is no such point. The points are: ${[...ids.keys()].join(', ')}.`;
+        return err({ tag: 'unknown_snapshot', message });
       }
       const diff = await workspace.diff(fromId, toId);
       if (!diff.ok) return diff;
@@ -73,7 +79,7 @@ export function taskChanges(parts: Parts, workspace: Workspace, task: Task): Tas
       );
       const additions = files.reduce((sum, file) => sum + file.additions, 0);
       const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
-      return ok(diffText({ files, additions, deletions }));
+      return ok(promptDiff({ files, additions, deletions }));
     },
   };
 }
@@ -92,7 +98,7 @@ async function changesText(
   const to = now.value?.id ?? (turn.role === 'owner' ? null : task.content);
   if (to === null) return ok('');
   const diff = await parts.workspaceOf(room).diff(task.base, to);
-  return diff.ok ? ok(diffText(diff.value)) : diff;
+  return diff.ok ? ok(promptDiff(diff.value)) : diff;
 }
 
 /** What a turn came to; one that is asked again counts with each answer. */

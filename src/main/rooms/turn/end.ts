@@ -1,14 +1,14 @@
-import { describeFailure } from '../../shared/kernel/result.ts';
-import type { Failure } from '../../shared/kernel/result.ts';
-import type { AttemptId } from '../../shared/vocabulary/ids.ts';
-import type { TribunalEvent } from '../domain/tribunal/event.ts';
-import type { TurnYield } from '../ports/engine.ts';
-import type { OpenWorkspace } from '../ports/workspace.ts';
-import { say } from './saying.ts';
-import { takeContent } from './turn-content.ts';
-import type { TakenContent } from './turn-content.ts';
-import { isStillLive } from './turn-try.ts';
-import type { BegunTry, Try } from './turn-try.ts';
+import { describeFailure } from '../../../shared/kernel/result.ts';
+import type { Failure } from '../../../shared/kernel/result.ts';
+import type { AttemptId } from '../../../shared/vocabulary/ids.ts';
+import type { TribunalEvent } from '../../domain/tribunal/event.ts';
+import type { TurnYield } from '../../ports/engine.ts';
+import type { OpenWorkspace } from '../../ports/workspace.ts';
+import { say } from '../saying.ts';
+import { takeContent } from './content.ts';
+import type { TakenContent } from './content.ts';
+import { isStillLive } from './try.ts';
+import type { BegunTry, Try } from './try.ts';
 
 /** A try whose attempt is written down. */
 type EndedTry = Try & { readonly attemptId: AttemptId };

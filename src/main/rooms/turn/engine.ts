@@ -1,12 +1,12 @@
-import { err, ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
-import type { Engine, EngineFailure, EngineSettings, TurnDesk, TurnYield } from '../ports/engine.ts';
-import { roleSettings } from './parts.ts';
-import { systemPrompt } from './prompts/system-prompt.ts';
-import { turnPrompt } from './prompts/turn-prompt.ts';
-import { promptMaterial, taskChanges } from './turn-material.ts';
-import type { PreparedPlace } from './turn-place.ts';
-import type { BegunTry } from './turn-try.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { Engine, EngineFailure, EngineSettings, TurnDesk, TurnYield } from '../../ports/engine.ts';
+import { roleSettings } from '../parts.ts';
+import { systemPrompt } from '../prompts/system-prompt.ts';
+import { turnPrompt } from '../prompts/turn-prompt.ts';
+import { promptMaterial, taskChanges } from './material.ts';
+import type { PreparedPlace } from './place.ts';
+import type { BegunTry } from './try.ts';
 
 /** Tells the role's engine what the turn is about, and lets it run. */
 export async function runEngine(

@@ -1,9 +1,9 @@
-import type { AttemptId, SessionId, SnapshotId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
-import type { LiveTurn, Task } from '../domain/tribunal/task.ts';
-import type { Lease } from '../store/jobs.ts';
-import type { Room } from '../store/rooms.ts';
-import type { Parts } from './parts.ts';
-import { roleSettings } from './parts.ts';
+import type { AttemptId, SessionId, SnapshotId, TaskId, TurnId } from '../../../shared/vocabulary/ids.ts';
+import type { LiveTurn, Task } from '../../domain/tribunal/task.ts';
+import type { Lease } from '../../store/jobs.ts';
+import type { Room } from '../../store/rooms.ts';
+import type { Parts } from '../parts.ts';
+import { roleSettings } from '../parts.ts';
 
 /** One try of a turn, under its lease. */
 export interface Try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Diff, FileDiff } from '../../../../src/main/ports/workspace.ts';
-import { diffText } from '../../../../src/main/rooms/prompts/diff-text.ts';
+import type { Diff, FileDiff } from '../../../src/main/ports/workspace.ts';
+import { promptDiff, unifiedDiff } from '../../../src/main/rooms/diff-text.ts';
 
 function file(path: string, lines: readonly string[]): FileDiff {
   return {
@@ -23,19 +23,19 @@ function diff(...files: readonly FileDiff[]): Diff {
   };
 }
 
-describe('diffText', () => {
+describe('promptDiff', () => {
   it('says that nothing has changed', () => {
-    expect(diffText(diff())).toBe('Nothing has changed.');
+    expect(promptDiff(diff())).toBe('Nothing has changed.');
   });
 
   it('gives the numbers first, then the hunks', () => {
-    expect(diffText(diff(file('a.ts', [' one', '+two'])))).toBe(
+    expect(promptDiff(diff(file('a.ts', [' one', '+two'])))).toBe(
       '1 file, +1 −0\n- modified a.ts +1 −0\n\n--- a.ts\n+++ a.ts\n@@ -1,1 +1,2 @@\n one\n+two',
     );
   });
 
   it('names every file even where their hunks do not fit, and says how many are left out', () => {
-    const text = diffText(diff(file('a.ts', ['+short']), file('b.ts', [`+${'x'.repeat(500)}`])), 200);
+    const text = promptDiff(diff(file('a.ts', ['+short']), file('b.ts', [`+${'x'.repeat(500)}`])), 200);
     expect(text).toContain('- modified b.ts');
     expect(text).toContain('+short');
     expect(text).not.toContain('xxx');
@@ -49,6 +49,22 @@ describe('diffText', () => {
       change: 'renamed',
       binary: true,
     };
-    expect(diffText(diff(moved))).toContain('- renamed old.png → new.png (binary)');
+    expect(promptDiff(diff(moved))).toContain('- renamed old.png → new.png (binary)');
+  });
+
+  it('says where the changes of a file are cut', () => {
+    const cut: FileDiff = { ...file('a.ts', ['+one']), truncated: true };
+    expect(promptDiff(diff(cut))).toContain(
+      '+one\n(The rest of this file is left out here: read the file itself.)',
+    );
+  });
+});
+
+describe('unifiedDiff', () => {
+  it('is empty where nothing has changed, and else what patch reads', () => {
+    expect(unifiedDiff(diff())).toBe('');
+    expect(unifiedDiff(diff(file('a.ts', [' one', '+two']), file('b.ts', ['-x'])))).toBe(
+      '--- a.ts\n+++ a.ts\n@@ -1,1 +1,2 @@\n one\n+two\n--- b.ts\n+++ b.ts\n@@ -1,1 +1,2 @@\n-x\n',
+    );
   });
 });

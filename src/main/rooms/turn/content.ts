@@ -1,9 +1,9 @@
-import { describeFailure, err, ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
-import type { Content } from '../domain/tribunal/event.ts';
-import type { OpenWorkspace } from '../ports/workspace.ts';
-import { openOwnerPlace } from './turn-place.ts';
-import type { Try } from './turn-try.ts';
+import { describeFailure, err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { Content } from '../../domain/tribunal/event.ts';
+import type { OpenWorkspace } from '../../ports/workspace.ts';
+import { openOwnerPlace } from './place.ts';
+import type { Try } from './try.ts';
 
 /** An owner's work at the end of a turn, and what was left out of it. */
 export interface TakenContent {

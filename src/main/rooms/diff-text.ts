@@ -1,10 +1,10 @@
-import type { Diff, FileDiff } from '../../ports/workspace.ts';
+import type { Diff, FileDiff } from '../ports/workspace.ts';
 
 /** Most characters of a diff that a prompt carries; the rest can be asked for with the diff tool. */
 export const MAX_DIFF_CHARS = 60_000;
 
-/** A diff as text: what changed in numbers, then hunks for as many files as fit. */
-export function diffText(diff: Diff, maxChars: number = MAX_DIFF_CHARS): string {
+/** A diff for a prompt: what changed in numbers, then the hunks of as many files as fit. */
+export function promptDiff(diff: Diff, maxChars: number = MAX_DIFF_CHARS): string {
   if (diff.files.length === 0) return 'Nothing has changed.';
   const files = diff.files.map(fileLine).join('\n');
   const summary = `${count(diff.files.length, 'file')}, +${diff.additions} −${diff.deletions}\n${files}`;
@@ -20,6 +20,11 @@ export function diffText(diff: Diff, maxChars: number = MAX_DIFF_CHARS): string 
   return left === 0 ? text : `${text}\n\n(The hunks of ${count(left, 'more file')} are left out here.)`;
 }
 
+/** A diff in the unified format, files one after another; empty where nothing has changed. */
+export function unifiedDiff(diff: Diff): string {
+  return diff.files.map((file) => `${fileText(file)}\n`).join('');
+}
+
 function fileLine(file: FileDiff): string {
   const name = file.previousPath === null ? file.path : `${file.previousPath} → ${file.path}`;
   return `- ${file.change} ${name}${file.binary ? ' (binary)' : ` +${file.additions} −${file.deletions}`}`;
@@ -30,7 +35,8 @@ function fileText(file: FileDiff): string {
     (hunk) =>
       `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@\n${hunk.lines.join('\n')}`,
   );
-  return [`--- ${file.previousPath ?? file.path}`, `+++ ${file.path}`, ...hunks].join('\n');
+  const left = file.truncated ? ['(The rest of this file is left out here: read the file itself.)'] : [];
+  return [`--- ${file.previousPath ?? file.path}`, `+++ ${file.path}`, ...hunks, ...left].join('\n');
 }
 
 function count(number: number, thing: string): string {
