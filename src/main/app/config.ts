@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { engineSettingsSchema } from '../../shared/contract/room.ts';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
+import { systemErrorCode } from '../../shared/kernel/system-error.ts';
 
 /** The model of a role for which nobody has chosen one. */
 const DEFAULT_MODEL = 'claude-sonnet-5-5';
@@ -20,7 +21,7 @@ const configSchema = z.strictObject({
     })
     .prefault({}),
   /** Most turns at once over all rooms; one of them is kept for a person's message. */
-  places: z.int().min(1).max(100).default(5),
+  turnsAtOnce: z.int().min(1).max(100).default(5),
 });
 
 export type Config = z.infer<typeof configSchema>;
@@ -36,9 +37,7 @@ export function readConfig(dataDirectory: string): Result<Config, ConfigFailure>
   try {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
-      return ok(configSchema.parse({}));
-    }
+    if (systemErrorCode(thrown) === 'ENOENT') return ok(configSchema.parse({}));
     return bad(path, messageOf(thrown));
   }
   try {

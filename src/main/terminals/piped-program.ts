@@ -1,11 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { err, messageOf, ok, type Result } from '../../shared/kernel/result.ts';
+import { systemErrorCode } from '../../shared/kernel/system-error.ts';
 import type { PipedProgram, PipedResult, TerminalFailure } from '../ports/terminal.ts';
 import { markOf, programEnvironment } from './environment.ts';
 import { KeptOutput } from './kept-output.ts';
 import { stopped, type TerminalsOptions } from './options.ts';
 import { happensWithin } from './pause.ts';
-import { endTree, isSystemError } from './process-tree.ts';
+import { endTree } from './process-tree.ts';
 
 type Ending = 'exited' | 'timed_out' | 'stopped' | { readonly failure: TerminalFailure };
 
@@ -91,7 +92,7 @@ function keep(stream: NodeJS.ReadableStream, kept: KeptOutput, program: PipedPro
 }
 
 function cannotStart(program: string, cause: unknown): TerminalFailure {
-  if (isSystemError(cause, 'ENOENT')) {
+  if (systemErrorCode(cause) === 'ENOENT') {
     return {
       tag: 'program_missing',
       message: `The program "${program}" was not found.`,

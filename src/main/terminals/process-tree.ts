@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/kernel/clock.ts';
+import { systemErrorCode } from '../../shared/kernel/system-error.ts';
 import { pause } from './pause.ts';
 import { readProcessTable, startOf, type ProcessRow } from './process-table.ts';
 
@@ -125,11 +126,8 @@ function signalAll(rows: readonly ProcessRow[], signal: NodeJS.Signals): void {
       process.kill(pid, signal);
     } catch (cause) {
       // Ended since it was listed, or never ours to end; the next look tells.
-      if (!isSystemError(cause, 'ESRCH') && !isSystemError(cause, 'EPERM')) throw cause;
+      const code = systemErrorCode(cause);
+      if (code !== 'ESRCH' && code !== 'EPERM') throw cause;
     }
   }
-}
-
-export function isSystemError(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
