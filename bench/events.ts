@@ -4,9 +4,9 @@ import { ulidsBy } from '../src/main/store/new-id.ts';
 import { openStore } from '../src/main/store/open-store.ts';
 import { storePathsIn } from '../src/main/store/store-paths.ts';
 import { systemClock } from '../src/shared/kernel/clock.ts';
-import { valueOf } from './bench-host.ts';
 import { figure, median } from './figure.ts';
 import type { Bar, Figure } from './figure.ts';
+import { valueOf } from './programs.ts';
 import type { Scratch } from './scratch.ts';
 
 const ROUNDS = 9;

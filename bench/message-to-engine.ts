@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { says } from '../test/fakes/messages-server/script.ts';
-import { makeRoom, nextEvent, openBenchHost, send, valueOf } from './bench-host.ts';
+import { makeRoom, nextEvent, openBenchHost, send } from './bench-host.ts';
 import type { BenchHost } from './bench-host.ts';
 import { figure, median, percentile } from './figure.ts';
 import type { Figure } from './figure.ts';
+import { valueOf } from './programs.ts';
 import { gitMs, makeProject } from './project.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -13,7 +14,10 @@ const WARM_MESSAGES_PER_ROOM = 30;
 const NEXT_TASKS = 4;
 const SPAWNS = 20;
 
-/** From the moment a person sends a message to the start of the owner's engine. */
+/**
+ * From the moment a client sends a message over the socket until the owner's engine, started for it, has called the
+ * model: the start of the engine lies within.
+ */
 export async function messageToEngine(scratch: Scratch): Promise<readonly Figure[]> {
   const project = scratch.folder('project');
   makeProject(project, FILES);
@@ -82,12 +86,12 @@ async function spawnMs(directory: string): Promise<number> {
   return median(times);
 }
 
-async function startMs({ service, steps }: BenchHost, room: string): Promise<number> {
-  const started = steps.next('engine.started');
+async function startMs({ service, nextRequest }: BenchHost, room: string): Promise<number> {
+  const requested = nextRequest();
   const waits = nextEvent(service, 'escalation.asked');
   const sentAt = performance.now();
   await send(service, room, 'Go on.');
-  const ms = (await started) - sentAt;
+  const ms = (await requested) - sentAt;
   await waits;
   return ms;
 }

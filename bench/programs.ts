@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { connectSocket } from '../src/main/cli/socket-client.ts';
 import { socketPathFor } from '../src/main/gateway/socket/socket-path.ts';
 import type { Service } from '../src/shared/contract/service.ts';
-import { benchEnvironment, valueOf } from './bench-host.ts';
+import { describeFailure } from '../src/shared/kernel/result.ts';
+import type { Result } from '../src/shared/kernel/result.ts';
 import type { Scratch } from './scratch.ts';
 
 const built = resolve(import.meta.dirname, '../out/main');
@@ -39,15 +40,24 @@ export async function startHost(
 ): Promise<HostProcess> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [builtCommand, 'start'], {
-    env: { ...benchEnvironment(modelUrl), TRIBUNE_HOME: dataDirectory },
+    env: {
+      ...process.env,
+      TRIBUNE_HOME: dataDirectory,
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: 'any',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   scratch.scope.add('the host process', () => endProcess(child, 'SIGINT'));
-  await once(child.stdout, 'data');
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(failToStart)]);
   const readyMs = performance.now() - startedAt;
   const service = valueOf(await connectSocket(socketPathFor(dataDirectory)));
   scratch.scope.add('the connection', () => service.close());
   return { process: child, pid: child.pid ?? 0, service, readyMs };
+}
+
+function failToStart(): never {
+  throw new Error('The host ended before it said that it runs.');
 }
 
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -55,4 +65,10 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
+}
+
+/** A measurement has no use for a failure: it ends the run. */
+export function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(describeFailure(result.failure));
+  return result.value;
 }

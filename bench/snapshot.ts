@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createWorkspace } from '../src/main/workspaces/workspace.ts';
-import { valueOf } from './bench-host.ts';
 import { figure, median } from './figure.ts';
 import type { Figure } from './figure.ts';
+import { valueOf } from './programs.ts';
 import { changeFiles, gitMs, makeProject } from './project.ts';
 import type { Scratch } from './scratch.ts';
 

@@ -9,24 +9,24 @@ import type { Scratch } from './scratch.ts';
 const FILES = 5_000;
 const TURNS = 25;
 
-/** From the end of an owner's turn that changed a file to the start of the reviewer's engine. */
+/**
+ * From the end of the owner's last reply, in a turn that changed a file, until the reviewer's engine has called the
+ * model: the turn's end, the snapshot, the decision and the start of the reviewer lie within.
+ */
 export async function turnToReviewer(scratch: Scratch): Promise<readonly Figure[]> {
   const project = scratch.folder('project');
   makeProject(project, FILES);
   const bare = scratch.folder('bare');
   makeProject(bare, FILES);
-  const host = await openBenchHost(scratch, editThenReview());
-  await makeRoom(host.service, { name: 'room', directory: project });
   const reviewed: number[] = [];
   const added: number[] = [];
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  const host = await openBenchHost(scratch, editThenReview(reviewed));
+  await makeRoom(host.service, { name: 'room', directory: project });
+  for (let turn = 1; turn <= TURNS; turn += 1) {
     const waits = nextEvent(host.service, 'escalation.asked');
-    const ended = host.steps.next('turn.result.recorded');
     await send(host.service, 'room', 'Go on.');
-    const endedAt = await ended;
-    reviewed.push((await host.steps.next('engine.started')) - endedAt);
     await waits;
-    changeFiles(bare, FILES, 1, turn + 1);
+    changeFiles(bare, FILES, 1, turn);
     const addMs = await gitMs(bare, 'add', '--all');
     added.push(addMs + (await gitMs(bare, 'write-tree')));
   }
@@ -41,15 +41,29 @@ export async function turnToReviewer(scratch: Scratch): Promise<readonly Figure[
   ];
 }
 
-/** The owner changes a file and says so; the reviewer cannot judge, so that a person is asked and the next message goes on. */
-function editThenReview(): Script {
+/**
+ * The owner changes a file and says so; the reviewer cannot judge, so that a person is asked and the next message
+ * goes on. Adds to `reviewed` how long each reviewer took to come.
+ */
+function editThenReview(reviewed: number[]): Script {
   let edits = 0;
+  let repliedAt = 0;
   return ({ tools = [], messages }) => {
-    if (!tools.some((tool) => tool.name === 'write_file')) return says('BLOCKED. It cannot be judged.');
+    if (!tools.some((tool) => tool.name === 'write_file')) {
+      reviewed.push(performance.now() - repliedAt);
+      return says('BLOCKED. It cannot be judged.');
+    }
     const last = messages.at(-1);
     const answered =
       typeof last?.content !== 'string' && last?.content.some((block) => block.type === 'tool_result');
-    if (answered === true) return says('DONE. The file is changed.');
+    if (answered === true) {
+      return says('DONE. The file is changed.', {
+        beforeEvent: () => {
+          repliedAt = performance.now();
+          return Promise.resolve();
+        },
+      });
+    }
     edits += 1;
     return calls('write_file', { path: 'notes.md', text: `Edit ${edits}\n` });
   };
