@@ -16,8 +16,13 @@ export async function clearPlace(parts: Parts, lease: Lease): Promise<void> {
   const removed = open.ok ? await steps.later('place.removed', () => open.value.remove()) : ok(undefined);
   store.transaction(() => {
     store.jobs.complete(lease);
-    if (removed.ok) return;
-    const data = { reason: describeFailure(removed.failure) };
-    store.events.append({ type: 'place.left', roomId: room.id, taskId: task.id, data });
+    const about = { roomId: room.id, taskId: task.id };
+    if (removed.ok) store.events.append({ type: 'place.removed', ...about, data: {} });
+    else
+      store.events.append({
+        type: 'place.left',
+        ...about,
+        data: { reason: describeFailure(removed.failure) },
+      });
   });
 }

@@ -3,6 +3,25 @@ import { GitProject } from '../../support/git-project.ts';
 import { HostBench } from '../../support/host-bench.ts';
 import { after, speaks, submits, writes } from '../../support/scripted-roles.ts';
 
+describe('the worktree of a task', () => {
+  test('is gone when the task has ended, and its branch with it', async () => {
+    const project = GitProject.withFiles({ 'cart.txt': 'empty\n' });
+    const bench = await HostBench.open({
+      roles: {
+        owner: [writes('cart.txt', 'full\n'), submits('DONE'), speaks('')],
+        reviewer: [submits('DONE')],
+      },
+    });
+    await bench.room(project);
+    const done = await bench.work('shop', 'Fill the cart.');
+    await bench.until(({ type }) => type === 'place.removed');
+    expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(project.git('branch', '--list', 'tribune/*')).toBe('');
+    await bench.ask('tasks.apply', { task: done.task.id });
+    expect(project.text('cart.txt')).toBe('full\n');
+  });
+});
+
 describe('what an owner had made', () => {
   test('is kept before it starts over, and once more when the task is stopped while it does', async () => {
     const project = GitProject.withFiles({ 'cart.txt': 'empty\n' });
