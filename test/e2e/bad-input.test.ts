@@ -99,6 +99,31 @@ describe('what cannot be done ends with a code, names the thing, and says what t
     expect(ended.problems).toMatch(says);
   });
 
+  test('a message that is longer than a person writes: 2', async () => {
+    const line = await CommandLine.prepare();
+    const words = ['run', '--dir', shop().directory, '-'];
+    const ended = await line.run(words, { input: 'x'.repeat(100_001) });
+    expect(ended, ended.problems).toMatchObject({ code: 2 });
+    expect(ended.problems).toMatch(/text: .*100000/);
+  });
+
+  test('applying what conflicts with the checkout: 1, and nothing is touched', async () => {
+    const line = await CommandLine.prepare({
+      roles: {
+        owner: [writes('cart.txt', 'full\n'), writes('bill.txt', 'open\n'), submits('DONE'), speaks('')],
+        reviewer: [submits('DONE')],
+      },
+    });
+    const project = shop();
+    const { task } = await line.json(taskDetailSchema, ['run', '--dir', project.directory, 'Fill it.']);
+    project.write({ 'cart.txt': 'mine\n' });
+    const refused = await line.run(['apply', task.id]);
+    expect(refused, refused.problems).toMatchObject({ code: 1 });
+    expect(refused.problems).toContain('cart.txt');
+    expect(project.text('cart.txt')).toBe('mine\n');
+    expect(project.has('bill.txt')).toBe(false);
+  });
+
   test('with --json as a document too', async () => {
     const line = await CommandLine.prepare();
     const { error } = await line.json(failureSchema, ['show', 'task_unknown'], 1);
@@ -111,9 +136,9 @@ describe('a data directory that cannot be used', () => {
     {
       what: 'a config.json that is broken',
       spoil: (home: string) => {
-        writeFileSync(join(home, 'config.json'), '{ "places": "many" }');
+        writeFileSync(join(home, 'config.json'), '{ "turnsAtOnce": "many" }');
       },
-      says: /config\.json cannot be used:.*places.*Correct or remove/s,
+      says: /config\.json cannot be used:.*turnsAtOnce.*Correct or remove/s,
     },
     {
       what: 'a database that is none',

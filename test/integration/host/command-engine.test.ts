@@ -101,6 +101,15 @@ describe('programs as owner and reviewer', () => {
     expect(asked.approved).toBeNull();
   });
 
+  test('one that prints without end is heard to its verdict, and floods neither log nor prompts', async () => {
+    const reviewer = program('reviewer', 'echo DONE', 'echo', 'yes "a line of a flood" | head -c 5000000');
+    const bench = await benchOf(worker().engine, reviewer.engine);
+    const { task, turns } = await bench.work('shop', 'Fill the cart.');
+    expect(task.ending).toBe('reviewed');
+    expect(turns[1]?.text?.length).toBeLessThan(41_000);
+    expect(JSON.stringify(bench.events).length).toBeLessThan(100_000);
+  });
+
   test('one that is missing asks a person, naming it', async () => {
     const missing: EngineSettings = {
       engine: 'command',

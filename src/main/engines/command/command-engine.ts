@@ -6,6 +6,7 @@ import { assertNever, err, ok, type Result } from '../../../shared/kernel/result
 import { readProgramOutput } from '../../domain/verdict/submitted.ts';
 import type { Engine, EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import type { PipedResult, TerminalFailure, Terminals } from '../../ports/terminal.ts';
+import { bounded } from '../anthropic/tools/bounded-text.ts';
 import { budgetUsedUp } from '../budget-failure.ts';
 import { shownOutput } from '../shown-output.ts';
 import { findProgram } from './find-program.ts';
@@ -23,6 +24,8 @@ const TURN_MS = 60 * 60_000;
 const KEPT_BYTES = 1024 * 1024;
 /** Most of a program's output that is shown live, in characters. */
 const SHOWN_CHARACTERS = 256 * 1024;
+/** Most of what it says that people and the next agents get to read, in characters. */
+const SAID_CHARACTERS = 40_000;
 /** How much of the end of its error output a failure quotes, in characters. */
 const QUOTED_CHARACTERS = 2_000;
 
@@ -100,7 +103,8 @@ async function runProgram(
     desk.report({ type: 'notice', text });
   }
   const stdout = ended.ok ? stripVTControlCharacters(ended.value.stdout) : '';
-  return ok(readProgramOutput(request.role, request.nonce, stdout));
+  const said = readProgramOutput(request.role, request.nonce, stdout);
+  return ok({ ...said, text: bounded(said.text, SAID_CHARACTERS) });
 }
 
 function failureOfResult(program: string, result: PipedResult): EngineFailure | null {
