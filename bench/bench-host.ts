@@ -14,7 +14,7 @@ export interface BenchHost {
   readonly service: Service;
   readonly server: MessagesServer;
   /** When the next request reaches the model, in milliseconds of `performance.now()`: the engine has started by then. */
-  nextRequest(): Promise<number>;
+  readonly nextRequest: () => Promise<number>;
 }
 
 /** The host as `tribune start` runs it, with its data in the scratch folder. */

@@ -40,9 +40,9 @@ export async function messageToEngine(scratch: Scratch): Promise<readonly Figure
     const room = `room-${nth}`;
     const [open] = valueOf(await host.service.call('tasks.list', { room, open: true, limit: 1 }));
     if (open === undefined) throw new Error(`Room ${room} has no open task.`);
-    const kept = nextEvent(host.service, 'content.kept');
+    const removed = nextEvent(host.service, 'place.removed');
     await host.service.call('tasks.stop', { task: open.id });
-    await kept;
+    await removed;
     nextTask.push(await startMs(host, room));
   }
   const spawned = await spawnMs(project);
