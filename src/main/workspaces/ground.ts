@@ -2,8 +2,9 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
+import { ifThere } from '../../shared/kernel/system-error.ts';
 import type { WorkspaceFailure } from '../ports/workspace.ts';
-import { failureOfFileSystem } from './git/git-failure.ts';
+import { attempt, missingDirectory } from './git/git-failure.ts';
 import type { Git } from './git/git-process.ts';
 import { findCheckout, ProjectRepository } from './git/project-repository.ts';
 import { SnapshotStore } from './git/snapshot-store.ts';
@@ -35,8 +36,19 @@ export class GroundFinder {
   }
 
   /** What the directory is now. A repository that is still where it was is not asked again. */
-  public async find(): Promise<Result<Ground, WorkspaceFailure>> {
-    const there = await stat(this.#directory).catch(() => null);
+  public find(): Promise<Result<Ground, WorkspaceFailure>> {
+    return attempt(`looking at ${this.#directory}`, () => this.#look());
+  }
+
+  /** The store, also when the directory is gone: snapshots stay readable. */
+  public async store(): Promise<Result<SnapshotStore, WorkspaceFailure>> {
+    if (this.#last !== null) return ok(this.#last.store);
+    const ground = await this.find();
+    return ground.ok ? ok(ground.value.store) : openStore(this.#git, this.#paths, null);
+  }
+
+  async #look(): Promise<Result<Ground, WorkspaceFailure>> {
+    const there = await ifThere(stat(this.#directory));
     if (there === null) return err(missingDirectory(this.#directory));
     if (!there.isDirectory()) {
       return err({
@@ -55,13 +67,6 @@ export class GroundFinder {
     return ok(this.#last);
   }
 
-  /** The store, also when the directory is gone: snapshots stay readable. */
-  public async store(): Promise<Result<SnapshotStore, WorkspaceFailure>> {
-    if (this.#last !== null) return ok(this.#last.store);
-    const ground = await this.find();
-    return ground.ok ? ok(ground.value.store) : openStore(this.#git, this.#paths, null);
-  }
-
   async #findProject(): Promise<Result<ProjectRepository | null, WorkspaceFailure>> {
     const real = await realpath(this.#directory);
     const checkout = await findCheckout(this.#git, real);
@@ -76,29 +81,19 @@ export class GroundFinder {
 async function isStillThere({ root, project }: Ground): Promise<boolean> {
   if (project === null) return false;
   const needed = [join(root, '.git'), project.checkout.gitDirectory, project.checkout.commonDirectory];
-  const found = await Promise.all(needed.map((one) => stat(one).catch(() => null)));
+  const found = await Promise.all(needed.map((one) => ifThere(stat(one))));
   return !found.includes(null);
 }
 
 /** Opens the room's store, making it where needed. */
-export async function openStore(
+export function openStore(
   git: Git,
   paths: RoomPaths,
   project: ProjectRepository | null,
 ): Promise<Result<SnapshotStore, WorkspaceFailure>> {
-  try {
+  return attempt(`making the room's data directory ${paths.root}`, async () => {
     await mkdir(paths.root, { recursive: true });
     const lenders = project === null ? null : join(project.checkout.commonDirectory, 'objects');
-    return await SnapshotStore.open(git, paths.store, project?.checkout.objectFormat ?? 'sha1', lenders);
-  } catch (cause) {
-    return err(failureOfFileSystem(`making the room's data directory ${paths.root}`, cause));
-  }
-}
-
-function missingDirectory(directory: string): WorkspaceFailure {
-  return {
-    tag: 'missing',
-    message: `The directory ${directory} is not there.`,
-    next: 'Make it again, or give the room another directory.',
-  };
+    return SnapshotStore.open(git, paths.store, project?.checkout.objectFormat ?? 'sha1', lenders);
+  });
 }

@@ -1,3 +1,6 @@
+import { err, messageOf } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import { systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 
 /** Git's words are kept to this many characters in a message. */
@@ -66,9 +69,8 @@ function unreadableFile(path: string): WorkspaceFailure {
 
 /** A failure of the file system itself, for whatever was done to `what`. */
 export function failureOfFileSystem(what: string, cause: unknown): WorkspaceFailure {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  switch (code) {
+  const detail = messageOf(cause);
+  switch (systemErrorCode(cause) ?? '') {
     case 'ENOSPC':
     case 'EDQUOT':
       return {
@@ -93,6 +95,29 @@ export function failureOfFileSystem(what: string, cause: unknown): WorkspaceFail
   }
 }
 
-function commandIn(args: readonly string[]): string {
+/** Runs work, and makes what the file system refuses a failure like any other; a bug is thrown on. */
+export async function attempt<T>(
+  what: string,
+  work: () => Promise<Result<T, WorkspaceFailure>>,
+): Promise<Result<T, WorkspaceFailure>> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (systemErrorCode(thrown) === null) throw thrown;
+    return err(failureOfFileSystem(what, thrown));
+  }
+}
+
+/** The directory that work is in, or was to be done in, is gone. */
+export function missingDirectory(directory: string): WorkspaceFailure {
+  return {
+    tag: 'missing',
+    message: `The directory ${directory} is not there.`,
+    next: 'Make it again, or give the room another directory.',
+  };
+}
+
+/** The command among git's arguments, which its settings come before. */
+export function commandIn(args: readonly string[]): string {
   return args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';
 }

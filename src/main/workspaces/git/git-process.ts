@@ -5,8 +5,12 @@ import { Readable } from 'node:stream';
 import type { PassThrough } from 'node:stream';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { ifThere, systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
-import { failureOfGit } from './git-failure.ts';
+import { commandIn, failureOfGit, missingDirectory } from './git-failure.ts';
+
+/** The oldest git that knows all that is asked of it here: `init --object-format` came last, with 2.29. */
+export const LEAST_GIT_VERSION = '2.30';
 
 /** Longer than any call on a large repository takes; it ends a git that hangs, on a network file system say. */
 const GIT_TIMEOUT_MS = 5 * 60_000;
@@ -88,6 +92,19 @@ function run(
     child.kill('SIGKILL');
   }, timeoutMs);
 
+  child.on('error', (cause: NodeJS.ErrnoException) => {
+    // "close" comes too, but knows less.
+    child.removeAllListeners('close');
+    clearTimeout(timer);
+    call.outputTo?.end();
+    abandonInput(call);
+    void failureToStart(cause, call.directory).then((failure) => {
+      resolve(err(failure));
+    });
+  });
+  // Without a free file descriptor there are not even the streams that are used below.
+  if (child.pid === undefined) return promise;
+
   if (call.outputTo !== undefined) child.stdout.pipe(call.outputTo);
   else
     child.stdout.on('data', (chunk: Buffer) => {
@@ -105,18 +122,10 @@ function run(
   });
   child.stdin.on('error', () => {
     // Git ended before it had read everything; its exit code says why.
+    abandonInput(call);
   });
   if (call.input instanceof Readable) call.input.pipe(child.stdin);
   else child.stdin.end(call.input ?? '');
-  child.on('error', (cause: NodeJS.ErrnoException) => {
-    // "close" comes too, but knows less.
-    child.removeAllListeners('close');
-    clearTimeout(timer);
-    call.outputTo?.end();
-    void failureToStart(cause, call.directory).then((failure) => {
-      resolve(err(failure));
-    });
-  });
   child.on('close', (code) => {
     clearTimeout(timer);
     const exit = code ?? -1;
@@ -131,26 +140,37 @@ function run(
   return promise;
 }
 
+/** Whoever writes what git was to read would otherwise wait for ever. */
+function abandonInput({ input }: GitCall): void {
+  if (input instanceof Readable) input.resume();
+}
+
 function slowGit(call: GitCall, timeoutMs: number): WorkspaceFailure {
   return {
     tag: 'git_failed',
-    message: `"git ${call.args.find((word) => !word.startsWith('-')) ?? ''}" in ${call.directory} took more than ${timeoutMs / 1000} seconds and was ended.`,
+    message: `"git ${commandIn(call.args)}" in ${call.directory} took more than ${timeoutMs / 1000} seconds and was ended.`,
     next: 'See whether the disk answers, then try again.',
   };
 }
 
 async function failureToStart(cause: NodeJS.ErrnoException, directory: string): Promise<WorkspaceFailure> {
-  const there = await stat(directory).catch(() => null);
-  if (there === null) {
+  // Where it is the directory that is not there, the system says the same as of a missing program. Any other error
+  // in looking says nothing of that, and the first one is told.
+  const gone = await ifThere(stat(directory)).then(
+    (found) => found === null,
+    () => false,
+  );
+  if (gone) return missingDirectory(directory);
+  if (systemErrorCode(cause) !== 'ENOENT') {
     return {
-      tag: 'missing',
-      message: `The directory ${directory} is not there.`,
-      next: 'Make it again, or give the room another directory.',
+      tag: 'git_failed',
+      message: `Git could not be started: ${cause.message}.`,
+      next: 'See whether the system allows more open files and programs, then try again.',
     };
   }
   return {
     tag: 'git_missing',
     message: `Git could not be started: ${cause.message}.`,
-    next: 'Install git 2.30 or newer and see that "git --version" works.',
+    next: `Install git ${LEAST_GIT_VERSION} or newer and see that "git --version" works.`,
   };
 }

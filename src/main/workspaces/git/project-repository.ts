@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { ifThere } from '../../../shared/kernel/system-error.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { failureOfGit } from './git-failure.ts';
@@ -73,7 +74,7 @@ export async function findCheckout(
   if (!gitDirectory.ok) return gitDirectory;
   if (!commonDirectory.ok) return commonDirectory;
   if (facts.value.exit !== 0) {
-    const hasGit = await stat(join(directory, '.git')).catch(() => null);
+    const hasGit = await ifThere(stat(join(directory, '.git')));
     if (hasGit === null && facts.value.errors.includes('not a git repository')) return ok(null);
     return err({
       tag: 'git_failed',
@@ -151,7 +152,7 @@ export class ProjectRepository {
   /** What is under way in this checkout, such as a merge; null if nothing is. */
   public async unfinishedOperation(): Promise<string | null> {
     for (const [file, name] of unfinishedOperations) {
-      if ((await stat(join(this.checkout.gitDirectory, file)).catch(() => null)) !== null) return name;
+      if ((await ifThere(stat(join(this.checkout.gitDirectory, file)))) !== null) return name;
     }
     return null;
   }

@@ -1,9 +1,10 @@
-import { access, appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { ifThere } from '../../../shared/kernel/system-error.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { bytePathsIn } from './byte-path.ts';
@@ -94,13 +95,7 @@ export class SnapshotStore {
     const store = new SnapshotStore(git, directory, lenderDirectory);
     // Written last, so its presence says that the store was made whole.
     const made = join(directory, 'info', 'attributes');
-    if (
-      await access(made).then(
-        () => true,
-        () => false,
-      )
-    )
-      return ok(store);
+    if ((await ifThere(stat(made))) !== null) return ok(store);
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     const init = await git({
