@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../shared/kernel/system-error.ts';
 import type { ProjectRepository } from './git/project-repository.ts';
 
 interface Setup {
@@ -59,5 +60,5 @@ export async function proposeDependencies(
 }
 
 async function isThere(file: string): Promise<boolean> {
-  return (await lstat(file).catch(() => null)) !== null;
+  return (await ifThere(lstat(file))) !== null;
 }

@@ -2,10 +2,12 @@ import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { ifThere } from '../../../shared/kernel/system-error.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { bytePathsIn, locationOf } from '../git/byte-path.ts';
 import type { BytePath } from '../git/byte-path.ts';
 import type { Git } from '../git/git-process.ts';
+import { factsOnDisk } from './facts-on-disk.ts';
 import { listOtherFiles } from './listing.ts';
 import { withoutLineEnd } from '../git/project-repository.ts';
 import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
@@ -60,8 +62,8 @@ export async function readPersonalRules(
   ];
   const lines: string[] = [];
   for (const file of files) {
-    const text = await readFile(file, 'latin1').catch(() => '');
-    lines.push(...translateIgnoreFile(text, ''));
+    const text = await ifThere(readFile(file, 'latin1'));
+    if (text !== null) lines.push(...translateIgnoreFile(text, ''));
   }
   return lines;
 }
@@ -150,8 +152,10 @@ async function readIgnoreFiles(root: string, paths: readonly BytePath[]): Promis
   for (const file of files) {
     const folder = file.slice(0, -'.gitignore'.length).replace(/\/$/, '');
     if (folder.includes('\n')) continue;
-    const text = await readFile(locationOf(root, file), 'latin1').catch(() => '');
-    lines.push(...translateIgnoreFile(text, folder));
+    // A link is not followed, and a folder says nothing: so it is for git; see gitignore(5).
+    if ((await factsOnDisk(root, file))?.isFile() !== true) continue;
+    const text = await ifThere(readFile(locationOf(root, file), 'latin1'));
+    if (text !== null) lines.push(...translateIgnoreFile(text, folder));
   }
   return lines;
 }

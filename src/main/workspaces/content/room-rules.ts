@@ -2,6 +2,7 @@ import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, posix, relative, sep } from 'node:path';
 import { ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { ifThere } from '../../../shared/kernel/system-error.ts';
 import type { TaskId } from '../../../shared/vocabulary/ids.ts';
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { bytePathOf } from '../git/byte-path.ts';
@@ -71,9 +72,9 @@ export class RoomRules {
     const workTree = { directory, indexFile: this.#paths.index(task) };
     const ofContent = await collectRulesOfIndexed(ground.store, workTree);
     if (!ofContent.ok) return ofContent;
-    const ofCaches = await readFile(this.#paths.cacheRules, 'latin1').catch(() => '');
+    const ofCaches = await ifThere(readFile(this.#paths.cacheRules, 'latin1'));
     const never = (await this.never(directory)).map(excludeFolder);
-    const rules = [...personal, ...ofContent.value, ...ofCaches.split('\n'), ...never];
+    const rules = [...personal, ...ofContent.value, ...(ofCaches ?? '').split('\n'), ...never];
     await writeRules(this.#paths.rules(task), rules);
     const exceptions = await exceptionsIn(
       (args) => ground.store.run(args, { workTree }),

@@ -1,14 +1,15 @@
-import { lstat, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import type { Snapshot, WorkspaceFailure } from '../../ports/workspace.ts';
-import { bytePathsIn, listOfPaths, locationOf, textOfPath } from '../git/byte-path.ts';
+import { bytePathsIn, listOfPaths, textOfPath } from '../git/byte-path.ts';
 import type { BytePath } from '../git/byte-path.ts';
 import { failureOfGit } from '../git/git-failure.ts';
 import type { ProjectRepository } from '../git/project-repository.ts';
 import type { SnapshotStore, WorkTree } from '../git/snapshot-store.ts';
 import type { KnownExceptions } from './exceptions.ts';
+import { factsOnDisk } from './facts-on-disk.ts';
 import { listOtherFiles } from './listing.ts';
 
 /** A directory that snapshots are taken of, and what counts as its content. */
@@ -143,7 +144,7 @@ async function updateIndex(
 }
 
 async function isFileOrLink(place: Place, path: BytePath): Promise<boolean> {
-  const found = await lstat(locationOf(place.directory, path)).catch(() => null);
+  const found = await factsOnDisk(place.directory, path);
   return found !== null && (found.isFile() || found.isSymbolicLink());
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { err, messageOf, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import { isSecretShaped } from '../../../shared/kernel/secret-shapes.ts';
+import { ifThere, systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import type { Entry, FilesFailure, FileText, SearchResult, WritableFiles } from '../../ports/workspace.ts';
 import type { Place } from '../content/take-snapshot.ts';
 import type { SnapshotStore } from '../git/snapshot-store.ts';
@@ -150,7 +151,7 @@ export class DirectoryFiles implements WritableFiles {
   /** Where to write: the file itself if it is there, else a place in its folder, which is made. */
   async #resolveForWriting(checked: string, given: string): Promise<Result<string, FilesFailure>> {
     const location = join(this.#place.directory, checked);
-    const found = await lstat(location).catch(() => null);
+    const found = await ifThere(lstat(location));
     if (found !== null) {
       const real = await this.#resolve(checked, given);
       if (!real.ok) return real;
@@ -162,7 +163,7 @@ export class DirectoryFiles implements WritableFiles {
     let at = '';
     for (const next of names) {
       at = at === '' ? next : `${at}/${next}`;
-      if ((await lstat(join(this.#place.directory, at)).catch(() => null)) === null && folder.ok) {
+      if ((await ifThere(lstat(join(this.#place.directory, at)))) === null && folder.ok) {
         await mkdir(join(folder.value, next));
       }
       folder = await this.#resolve(at, given);
@@ -174,7 +175,7 @@ export class DirectoryFiles implements WritableFiles {
   /** Puts new content in place at once, keeping the file's mode. */
   async #replace(real: string, given: string, content: Buffer): Promise<Result<void, FilesFailure>> {
     if (content.length > MAX_FILE_BYTES) return err(tooLargeFile(given, content.length));
-    const old = await lstat(real).catch(() => null);
+    const old = await ifThere(lstat(real));
     const temporary = join(dirname(real), `.${process.pid}.${basename(real).slice(0, 100)}.tribune-new`);
     try {
       const file = await open(temporary, 'wx', NEW_FILE_MODE);
@@ -204,7 +205,7 @@ async function attempt<T>(
   try {
     return await work();
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+    const code = systemErrorCode(cause);
     if (code === null) throw cause;
     if (code === 'ENOENT') return err(missingFile(given));
     if (code === 'ENOTDIR') return err(notADirectory(given));
