@@ -27,8 +27,6 @@ export interface Workspace {
 /** An owner's place of work. */
 export interface OpenWorkspace {
   readonly directory: string;
-  /** True where this call made it new, so that the room's setup must run. */
-  readonly fresh: boolean;
   readonly files: WritableFiles;
   snapshot(): Promise<Result<Snapshot, WorkspaceFailure>>;
   /** Reads and hashes every file anew, trusting no cache, and says whether the content is that of `approved`. */

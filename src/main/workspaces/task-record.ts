@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
+import type { Result } from '../../shared/kernel/result.ts';
+import type { WorkspaceFailure } from '../ports/workspace.ts';
 import type { Git } from './git/git-process.ts';
 import { ProjectRepository } from './git/project-repository.ts';
+import { readJsonFile } from './json-file.ts';
 
 const checkoutSchema = z.strictObject({
   topLevel: z.string(),
@@ -31,21 +32,11 @@ const taskRecordSchema = z.strictObject({
 
 export type TaskRecord = z.infer<typeof taskRecordSchema>;
 
-/** Null where there is none, or none that can be read: the place is then made anew. */
-export async function readTaskRecord(file: string): Promise<TaskRecord | null> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return null;
-  try {
-    return taskRecordSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-export async function writeTaskRecord(file: string, record: TaskRecord): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, JSON.stringify(record));
-  await rename(`${file}.new`, file);
+/** Null where there is none. One that is damaged is no reason to make the place anew, for an owner's work is in it. */
+export function readTaskRecord(file: string): Promise<Result<TaskRecord | null, WorkspaceFailure>> {
+  const next =
+    'Copy what you want to keep out of the worktree of the task, then remove this file: the worktree is made anew.';
+  return readJsonFile(file, taskRecordSchema, next);
 }
 
 export function worktreeOf(git: Git, record: TaskRecord): ProjectRepository | null {

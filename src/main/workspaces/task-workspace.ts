@@ -1,6 +1,7 @@
 import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
+import { ifThere } from '../../shared/kernel/system-error.ts';
 import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
 import type {
   Comparison,
@@ -19,7 +20,6 @@ export interface TaskWorkspaceParts {
   readonly store: SnapshotStore;
   readonly place: Place;
   readonly record: TaskRecord;
-  readonly fresh: boolean;
   /** Our own files about the task. */
   readonly folder: string;
   /** Runs a change alone, and turns what the file system refuses into a failure. */
@@ -37,13 +37,11 @@ export interface TaskWorkspaceParts {
 export class TaskWorkspace implements OpenWorkspace {
   readonly #parts: TaskWorkspaceParts;
   public readonly directory: string;
-  public readonly fresh: boolean;
   public readonly files: WritableFiles;
 
   public constructor(parts: TaskWorkspaceParts) {
     this.#parts = parts;
     this.directory = parts.record.directory;
-    this.fresh = parts.fresh;
     this.files = new DirectoryFiles(parts.store, parts.place);
   }
 
@@ -110,7 +108,7 @@ export class TaskWorkspace implements OpenWorkspace {
   }
 
   async #requireDirectory(): Promise<Result<void, WorkspaceFailure>> {
-    const found = await lstat(this.directory).catch(() => null);
+    const found = await ifThere(lstat(this.directory));
     if (found?.isDirectory() === true) return ok(undefined);
     return err({
       tag: 'missing',

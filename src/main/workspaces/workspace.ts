@@ -2,6 +2,7 @@ import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
+import { ifThere } from '../../shared/kernel/system-error.ts';
 import type { SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type {
   Applied,
@@ -20,7 +21,7 @@ import { takeSnapshot } from './content/take-snapshot.ts';
 import { diffSnapshots } from './diff/diff-snapshots.ts';
 import { SnapshotFiles } from './files/snapshot-files.ts';
 import type { BytePath } from './git/byte-path.ts';
-import { failureOfFileSystem } from './git/git-failure.ts';
+import { attempt } from './git/git-failure.ts';
 import { createGit } from './git/git-process.ts';
 import type { Git } from './git/git-process.ts';
 import type { ProjectRepository } from './git/project-repository.ts';
@@ -28,11 +29,12 @@ import type { SnapshotStore } from './git/snapshot-store.ts';
 import { GroundFinder, openStore } from './ground.ts';
 import type { Ground } from './ground.ts';
 import { proposeDependencies, proposeSetup } from './proposals.ts';
+import { writeJsonFile } from './json-file.ts';
 import { removeFolder } from './remove-folder.ts';
 import { roomPaths } from './room-paths.ts';
 import type { RoomPaths } from './room-paths.ts';
 import { Serial } from './serial.ts';
-import { readTaskRecord, worktreeOf, writeTaskRecord } from './task-record.ts';
+import { readTaskRecord, worktreeOf } from './task-record.ts';
 import type { TaskRecord } from './task-record.ts';
 import { populate, TaskWorkspace } from './task-workspace.ts';
 
@@ -47,7 +49,7 @@ export interface WorkspaceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A room's workspace on git 2.30 or newer. Nothing is looked at or made before the first call. */
+/** A room's workspace on git. Nothing is looked at or made before the first call. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new GitWorkspace(options);
 }
@@ -90,11 +92,14 @@ class GitWorkspace implements Workspace {
   }
 
   public async open(task: TaskId, base: SnapshotId): Promise<Result<OpenWorkspace, WorkspaceFailure>> {
-    const known = await this.#openAgain(task);
-    if (known !== null) return known;
-    return this.#guarded(`making a place of work for ${task}`, async () => {
+    const what = `opening the place of work of ${task}`;
+    const known = await attempt(what, () => this.#openAgain(task));
+    if (!known.ok) return known;
+    if (known.value !== null) return ok(known.value);
+    return this.#guarded(what, async () => {
       const meanwhile = await this.#openAgain(task);
-      if (meanwhile !== null) return meanwhile;
+      if (!meanwhile.ok) return meanwhile;
+      if (meanwhile.value !== null) return ok(meanwhile.value);
       const ground = await this.#readyGround();
       if (!ground.ok) return ground;
       const present = await ground.value.store.require(base);
@@ -103,7 +108,7 @@ class GitWorkspace implements Workspace {
       if (!record.ok) return record;
       // A task stands on this snapshot from here on, so it is made independent while the task starts.
       void this.#keep(ground.value.store, base);
-      return ok(await this.#workspaceOf(task, record.value, ground.value.store, true));
+      return ok(await this.#workspaceOf(task, record.value, ground.value.store));
     });
   }
 
@@ -162,11 +167,12 @@ class GitWorkspace implements Workspace {
   }
 
   /** Without any call of git, so that the next turn of a task starts at once. Null where there is no such place. */
-  async #openAgain(task: TaskId): Promise<Result<OpenWorkspace, WorkspaceFailure> | null> {
+  async #openAgain(task: TaskId): Promise<Result<OpenWorkspace | null, WorkspaceFailure>> {
     const record = await readTaskRecord(this.#paths.record(task));
-    if (record === null || (await stat(record.directory).catch(() => null)) === null) return null;
-    const store = await openStore(this.#git, this.#paths, worktreeOf(this.#git, record));
-    return store.ok ? ok(await this.#workspaceOf(task, record, store.value, false)) : store;
+    if (!record.ok) return record;
+    if (record.value === null || (await ifThere(stat(record.value.directory))) === null) return ok(null);
+    const store = await openStore(this.#git, this.#paths, worktreeOf(this.#git, record.value));
+    return store.ok ? ok(await this.#workspaceOf(task, record.value, store.value)) : store;
   }
 
   /** Makes the place of work; the record comes last, so that what a crash left half made is made anew. */
@@ -178,7 +184,7 @@ class GitWorkspace implements Workspace {
       ground.project === null
         ? await this.#makeInDirectory(ground, task, base)
         : await this.#makeWorktree(ground, ground.project, task, base);
-    if (record.ok) await writeTaskRecord(this.#paths.record(task), record.value);
+    if (record.ok) await writeJsonFile(this.#paths.record(task), record.value);
     return record;
   }
 
@@ -190,7 +196,8 @@ class GitWorkspace implements Workspace {
     const place = await this.#rules.directory(ground);
     if (!place.ok) return place;
     await copyFile(place.value.rulesFile, this.#paths.rules(task));
-    await copyFile(place.value.indexFile, this.#paths.index(task)).catch(() => undefined);
+    // Without any file in the directory, git has made no index.
+    await ifThere(copyFile(place.value.indexFile, this.#paths.index(task)));
     return ok({ directory: ground.root, base, worktree: null, always: [] });
   }
 
@@ -220,12 +227,7 @@ class GitWorkspace implements Workspace {
     return ok({ directory, base, worktree, always: [...always.value] });
   }
 
-  async #workspaceOf(
-    task: TaskId,
-    record: TaskRecord,
-    store: SnapshotStore,
-    fresh: boolean,
-  ): Promise<OpenWorkspace> {
+  async #workspaceOf(task: TaskId, record: TaskRecord, store: SnapshotStore): Promise<OpenWorkspace> {
     return new TaskWorkspace({
       store,
       place: {
@@ -238,7 +240,6 @@ class GitWorkspace implements Workspace {
         known: this.#knownOf(task),
       },
       record,
-      fresh,
       folder: this.#paths.task(task),
       guarded: (what, work) => this.#guarded(what, work),
       keep: (snapshot) => this.#keep(store, snapshot),
@@ -252,11 +253,15 @@ class GitWorkspace implements Workspace {
     return known;
   }
 
-  /** Makes a snapshot independent of the person's repository; once, however often it is asked for. */
+  /** Makes a snapshot independent of the person's repository; once, however often it is asked for, unless it fails. */
   #keep(store: SnapshotStore, snapshot: SnapshotId): Promise<Result<void, WorkspaceFailure>> {
     const known = this.#keeping.get(snapshot);
     if (known !== undefined) return known;
-    const keeping = store.keepBorrowed(snapshot);
+    const what = `copying ${snapshot} out of the repository`;
+    const keeping = attempt(what, () => store.keepBorrowed(snapshot)).then((kept) => {
+      if (!kept.ok) this.#keeping.delete(snapshot);
+      return kept;
+    });
     this.#keeping.set(snapshot, keeping);
     return keeping;
   }
@@ -266,13 +271,6 @@ class GitWorkspace implements Workspace {
     what: string,
     work: () => Promise<Result<T, WorkspaceFailure>>,
   ): Promise<Result<T, WorkspaceFailure>> {
-    return this.#serial.run(async () => {
-      try {
-        return await work();
-      } catch (cause) {
-        if (cause instanceof Error && 'code' in cause) return err(failureOfFileSystem(what, cause));
-        throw cause;
-      }
-    });
+    return this.#serial.run(() => attempt(what, work));
   }
 }

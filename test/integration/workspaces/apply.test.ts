@@ -139,6 +139,24 @@ describe('apply', () => {
     expect(everything(project.directory)).toEqual(before);
   });
 
+  test('names all that conflicts, and counts what is too much to name', async () => {
+    const names = Array.from({ length: 53 }, (_, at) => `${String(at).padStart(2, '0')}.txt`);
+    const all = (text: string): Record<string, string> =>
+      Object.fromEntries(names.map((name) => [name, text]));
+    const project = Project.withFiles(all('one\n'));
+    const { workspace, base, approved } = await approvedChange(project, (directory) => {
+      project.write(all('theirs\n'), directory);
+    });
+    project.write({ '07.txt': 'mine\n', '52.txt': 'mine\n' });
+    expect(failureOf(await workspace.apply(base, approved)).message).toBe(
+      'The approved content conflicts with the directory in 2 path(s): 07.txt, 52.txt. Nothing was changed.',
+    );
+    project.write(all('mine\n'));
+    expect(failureOf(await workspace.apply(base, approved)).message).toContain(
+      `in 53 path(s): ${names.slice(0, 50).join(', ')} and 3 more. Nothing`,
+    );
+  });
+
   test('is taken back when a part of it fails', async () => {
     const project = Project.withFiles({
       'a.txt': 'one\n',

@@ -25,7 +25,6 @@ describe('a task from start to apply', () => {
     const base = valueOf(await workspace.snapshotOfDirectory());
     const place = valueOf(await workspace.open(taskA, base.id));
 
-    expect(place.fresh).toBe(true);
     expect(readFileSync(join(place.directory, 'dir/b.txt'), 'utf8')).toBe('two, uncommitted\n');
     expect(readFileSync(join(place.directory, 'new.txt'), 'utf8')).toBe('untracked\n');
     expect(project.gitIn(place.directory, 'branch', '--show-current').trim()).toBe(`tribune/${taskA}`);
@@ -77,7 +76,7 @@ describe('a task from start to apply', () => {
 
     const second = project.workspace();
     const again = valueOf(await second.open(taskA, base.id));
-    expect([again.directory, again.fresh]).toEqual([place.directory, false]);
+    expect(again.directory).toBe(place.directory);
     const changed = valueOf(await again.snapshot());
     expect(changed.id).not.toBe(base.id);
     const other = valueOf(await second.open(taskB, changed.id));

@@ -1,7 +1,9 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import type { BytePath } from '../git/byte-path.ts';
+import { readJsonFile } from '../json-file.ts';
 import type { Change } from './plan-apply.ts';
 
 const entrySchema = z.strictObject({ mode: z.string(), object: z.string() }).nullable();
@@ -44,23 +46,11 @@ function besides(path: BytePath, name: string): BytePath {
   return `${path.slice(0, path.lastIndexOf('/') + 1)}${name}` as BytePath;
 }
 
-/** On disk for good before anything else is. */
-export async function writeIntent(file: string, intent: ApplyIntent): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const handle = await open(`${file}.new`, 'w');
-  try {
-    await handle.writeFile(JSON.stringify(intent));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
-}
-
 /** Null where no apply is unfinished. */
-export async function readIntent(file: string): Promise<ApplyIntent | null> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  return text === null ? null : applyIntentSchema.parse(JSON.parse(text));
+export function readIntent(file: string): Promise<Result<ApplyIntent | null, WorkspaceFailure>> {
+  const next =
+    'An apply was cut short. See with "git diff" what it changed in the directory, put that right, then remove this file.';
+  return readJsonFile(file, applyIntentSchema, next);
 }
 
 export async function forgetIntent(file: string): Promise<void> {

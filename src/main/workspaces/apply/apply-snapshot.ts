@@ -1,13 +1,15 @@
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { Applied, WorkspaceFailure } from '../../ports/workspace.ts';
 import { textOfPath } from '../git/byte-path.ts';
 import type { BytePath } from '../git/byte-path.ts';
 import { failureOfFileSystem } from '../git/git-failure.ts';
 import type { SnapshotStore, TreeEntry } from '../git/snapshot-store.ts';
+import { writeJsonFile } from '../json-file.ts';
 import type { RoomPaths } from '../room-paths.ts';
-import { forgetIntent, intentOf, readIntent, writeIntent } from './apply-intent.ts';
+import { forgetIntent, intentOf, readIntent } from './apply-intent.ts';
 import type { ApplyIntent, IntendedChange } from './apply-intent.ts';
 import {
   deleteEntry,
@@ -51,6 +53,9 @@ class StoreFailed extends Error {
 /** Changed files whose contents are held in memory at once. */
 const CHANGES_AT_ONCE = 64;
 
+/** Conflicting paths that a message names; it says how many there are beside. */
+const MAX_NAMED_PATHS = 50;
+
 /**
  * Brings what changed from `base` to `approved` into the person's directory, which holds `now`. All of it or
  * nothing: it is written down first, and undone when a part of it fails, at once or after a crash.
@@ -78,7 +83,7 @@ export async function applySnapshot(
   if (due.length === 0) return ok({ paths: [] });
 
   const intent = intentOf(due);
-  await writeIntent(paths.applyIntent, intent);
+  await writeJsonFile(paths.applyIntent, intent);
   try {
     await carryOut(ground, intent.changes);
   } catch (cause) {
@@ -87,7 +92,7 @@ export async function applySnapshot(
     if (cause instanceof ChangedMeanwhile || cause instanceof NotBelowFolder)
       return err(conflict([cause.path]));
     if (cause instanceof StoreFailed) return err(cause.failure);
-    if (cause instanceof Error && 'code' in cause) {
+    if (systemErrorCode(cause) !== null) {
       return err(failureOfFileSystem('writing the approved content; nothing of it was kept', cause));
     }
     throw cause;
@@ -102,7 +107,8 @@ export async function applySnapshot(
  */
 export async function undoUnfinishedApply(ground: ApplyGround): Promise<Result<void, WorkspaceFailure>> {
   const intent = await readIntent(ground.paths.applyIntent);
-  return intent === null ? ok(undefined) : undo(ground, intent);
+  if (!intent.ok) return intent;
+  return intent.value === null ? ok(undefined) : undo(ground, intent.value);
 }
 
 async function undo(ground: ApplyGround, intent: ApplyIntent): Promise<Result<void, WorkspaceFailure>> {
@@ -119,7 +125,7 @@ async function undo(ground: ApplyGround, intent: ApplyIntent): Promise<Result<vo
     for (const change of intent.changes)
       if (change.before === null) await removeEmptyParents(root, change.path);
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    if (systemErrorCode(cause) === null) throw cause;
     return err(
       failureOfFileSystem('taking back a half-written apply; it is tried again with the next call', cause),
     );
@@ -208,9 +214,10 @@ function likeOf(change: Change): TreeEntry {
 
 function conflict(paths: readonly BytePath[]): WorkspaceFailure {
   const names = [...new Set(paths)].map(textOfPath).sort();
+  const more = names.length - MAX_NAMED_PATHS;
   return {
     tag: 'conflict',
-    message: `The approved content conflicts with the directory in ${names.length} path(s): ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}. Nothing was changed.`,
+    message: `The approved content conflicts with the directory in ${names.length} path(s): ${names.slice(0, MAX_NAMED_PATHS).join(', ')}${more > 0 ? ` and ${more} more` : ''}. Nothing was changed.`,
     next: 'Commit or undo your own changes to these files, then apply again.',
     paths: names,
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import { ifThere, systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import { locationOf, parentsOf } from '../git/byte-path.ts';
 import type { BytePath } from '../git/byte-path.ts';
 import type { TreeEntry } from '../git/snapshot-store.ts';
@@ -26,7 +27,7 @@ export async function entryOnDisk(
 ): Promise<TreeEntry | null | 'other'> {
   if (!(await hasRealParents(root, path))) return null;
   const location = locationOf(root, path);
-  const facts = await lstat(location).catch(noneIfMissing);
+  const facts = await ifThere(lstat(location));
   if (facts === null) return null;
   if (facts.isSymbolicLink()) {
     const target = await readlink(location, { encoding: 'buffer' });
@@ -70,7 +71,7 @@ export async function prepareEntry(
   const file = await open(location, 'wx', entry.mode === '100755' ? 0o777 : 0o666);
   try {
     await file.writeFile(content);
-    const old = await lstat(locationOf(root, path)).catch(noneIfMissing);
+    const old = await ifThere(lstat(locationOf(root, path)));
     if (old?.isFile() === true) await file.chmod(modeLike(old.mode & 0o7777, entry.mode === '100755'));
     await file.sync();
   } finally {
@@ -87,7 +88,7 @@ export async function putInPlace(root: string, temporary: BytePath, path: BytePa
   if (!(await hasRealParents(root, path))) throw new NotBelowFolder(path);
   const location = locationOf(root, path);
   // Where a folder was whose files have all been deleted.
-  if ((await lstat(location).catch(noneIfMissing))?.isDirectory() === true) await rmdir(location);
+  if ((await ifThere(lstat(location)))?.isDirectory() === true) await rmdir(location);
   await rename(locationOf(root, temporary), location);
 }
 
@@ -103,7 +104,7 @@ export async function removeEmptyParents(root: string, path: BytePath): Promise<
     try {
       await rmdir(locationOf(root, parent));
     } catch {
-      // Not empty, or gone already: the folders above it stay too.
+      // Not empty, gone already, or not ours to remove: a folder is no content, and those above it stay too.
       return;
     }
   }
@@ -116,7 +117,7 @@ export async function isBlocked(
   exceptBy: ReadonlySet<BytePath> = new Set(),
 ): Promise<boolean> {
   for (const parent of parentsOf(path)) {
-    const facts = await lstat(locationOf(root, parent)).catch(noneIfMissing);
+    const facts = await ifThere(lstat(locationOf(root, parent)));
     if (facts === null) return false;
     if (!facts.isDirectory()) return !exceptBy.has(parent);
   }
@@ -125,24 +126,18 @@ export async function isBlocked(
 
 /** Removes a file that was being prepared; a folder of that name is none of ours. */
 export async function removePrepared(root: string, temporary: BytePath): Promise<void> {
-  const facts = await lstat(locationOf(root, temporary)).catch(noneIfMissing);
+  const facts = await ifThere(lstat(locationOf(root, temporary)));
   if (facts !== null && !facts.isDirectory()) await unlink(locationOf(root, temporary));
 }
 
 async function hasRealParents(root: string, path: BytePath): Promise<boolean> {
   for (const parent of parentsOf(path)) {
-    const facts = await lstat(locationOf(root, parent)).catch(noneIfMissing);
+    const facts = await ifThere(lstat(locationOf(root, parent)));
     if (facts?.isDirectory() !== true) return false;
   }
   return true;
 }
 
-function noneIfMissing(cause: unknown): null {
-  if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR'))
-    return null;
-  throw cause;
-}
-
 function fineIfThere(cause: unknown): void {
-  if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
+  if (systemErrorCode(cause) !== 'EEXIST') throw cause;
 }
