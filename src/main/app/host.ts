@@ -107,7 +107,7 @@ async function openOn(
   closings.push(closing('outbox', OUTBOX_DEADLINE_MS, () => outbox.stop()));
   const applies = new Applies(parts);
   closings.push(closing('applies', APPLIES_DEADLINE_MS, () => applies.settled()));
-  const dispatcher = work ? new Dispatcher(parts, config.places) : null;
+  const dispatcher = work ? new Dispatcher(parts, config.turnsAtOnce) : null;
   closings.push(closing('turns', TURNS_DEADLINE_MS, () => dispatcher?.stop()));
   const service = createService(
     { parts, requests: new Requests(parts), applies },
@@ -119,7 +119,7 @@ async function openOn(
           dataDirectory,
           rooms: store.rooms.list().length,
           running: dispatcher?.running ?? 0,
-          places: config.places,
+          turnsAtOnce: config.turnsAtOnce,
         }),
       'host.doctor': createDoctor(parts, config),
     },

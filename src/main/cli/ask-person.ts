@@ -1,8 +1,8 @@
 import type { EscalationView } from '../../shared/contract/views.ts';
 import type { Answer } from '../../shared/vocabulary/words.ts';
 import type { Context } from './context.ts';
-import { indented } from './rendering/words.ts';
-import { answerWords, needsWords } from './rendering/questions.ts';
+import { indented } from './rendering/values.ts';
+import { answerWords, needsWords, takesWords } from './rendering/questions.ts';
 
 export interface PersonsAnswer {
   readonly answer: Answer;
@@ -39,7 +39,7 @@ async function wordsFor(
   person: Context['person'],
   signal: AbortSignal,
 ): Promise<string | null> {
-  if (answer === 'stop' || answer === 'accept') return '';
+  if (!takesWords(answer)) return '';
   const prompt = needsWords(answer) ? 'What should be done? ' : 'Words to go with it (may be empty): ';
   const typed = (await person.ask(prompt, signal))?.trim() ?? '';
   return typed === '' && needsWords(answer) ? null : typed;

@@ -1,6 +1,6 @@
 import type { Colors } from 'picocolors/types.js';
 import type { Failure } from '../../shared/kernel/result.ts';
-import { oneLine, safeText } from './rendering/words.ts';
+import { oneLine, safeText } from './rendering/values.ts';
 
 /** Where a command writes: the two standard streams, or a test's. */
 export interface ScreenStreams {

@@ -13,12 +13,12 @@ import { runTurn } from './turn/run.ts';
 
 /**
  * Starts what is due: one thing at a time in a room, a bounded number of turns over all, fair between rooms, one
- * place kept for a person. Nothing polls: it looks when something was committed or ended, and when the next job's
+ * slot kept for a person. Nothing polls: it looks when something was committed or ended, and when the next job's
  * time has come.
  */
 export class Dispatcher {
   readonly #parts: Parts;
-  readonly #places: number;
+  readonly #turnsAtOnce: number;
   readonly #stopping = new AbortController();
   readonly #running = new Map<RoomId, { readonly turn: boolean; readonly done: Promise<void> }>();
   readonly #servedAt = new Map<RoomId, number>();
@@ -27,9 +27,9 @@ export class Dispatcher {
   #looking = false;
   readonly #stopListening: () => void;
 
-  public constructor(parts: Parts, places: number) {
+  public constructor(parts: Parts, turnsAtOnce: number) {
     this.#parts = parts;
-    this.#places = places;
+    this.#turnsAtOnce = turnsAtOnce;
     this.#stopListening = parts.store.events.onAppended(({ type }) => {
       if (type === 'turn.due' || type === 'task.completed') this.look();
     });
@@ -84,7 +84,7 @@ export class Dispatcher {
         : [{ jobId: job.id, roomId: job.roomId, forPerson: job.priority > 0, since: job.runAt }],
     );
     const chosen = nextToStart(waiting, {
-      total: this.#places,
+      total: this.#turnsAtOnce,
       busyRooms: new Set(this.#running.keys()),
       running: this.running,
       servedAt: this.#servedAt,

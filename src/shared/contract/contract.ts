@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { criterionIdSchema } from '../vocabulary/point-ids.ts';
 import { answers } from '../vocabulary/words.ts';
 import { roomSettingsSchema } from './room.ts';
 import {
@@ -32,7 +33,7 @@ export const methods = {
       rooms: z.number(),
       /** Turns that run now, and the most that may. */
       running: z.number(),
-      places: z.number(),
+      turnsAtOnce: z.number(),
     }),
   ),
   'host.doctor': method(nothing, z.array(checkViewSchema)),
@@ -74,7 +75,7 @@ export const methods = {
       /** Criteria that the person adds to the task. */
       criteria: z.array(z.string().min(1)).default([]),
       /** Ids of criteria that the person strikes. */
-      dropped: z.array(z.string().regex(/^C[1-9]\d*$/)).default([]),
+      dropped: z.array(criterionIdSchema).default([]),
       /** The hash of what the person saw; an answer to something else is refused. */
       shown: z.string().optional(),
     }),

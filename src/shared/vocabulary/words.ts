@@ -21,7 +21,12 @@ export type WorkVerdict = (typeof workVerdicts)[number];
 export const arbiterVerdicts = ['PROCEED', 'REVISE', 'RESET', 'ESCALATE'] as const;
 export type ArbiterVerdict = (typeof arbiterVerdicts)[number];
 
-export type Verdict = WorkVerdict | ArbiterVerdict;
+/** What any turn can end with. */
+export const verdicts = [...workVerdicts, ...arbiterVerdicts] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** The tool through which an agent gives its verdict. */
+export const SUBMIT_VERDICT = 'submit_verdict';
 
 export const taskStates = [
   'active',
@@ -35,13 +40,28 @@ export const taskStates = [
 ] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** How a completed task came to its end; the first three are ways of being done. */
+/** How a completed task came to its end. */
 export const endings = ['reviewed', 'unreviewed', 'accepted', 'stopped', 'superseded'] as const;
 export type Ending = (typeof endings)[number];
+
+/** The endings that are ways of being done. */
+export const doneEndings = ['reviewed', 'unreviewed', 'accepted'] as const satisfies readonly Ending[];
 
 /** What a turn is for: an owner works or finishes, a reviewer reviews, an arbiter arbitrates. */
 export const turnPurposes = ['work', 'finish', 'review', 'arbitrate'] as const;
 export type TurnPurpose = (typeof turnPurposes)[number];
+
+/** A live turn waits for its time, or runs. */
+export const turnPhases = ['due', 'running'] as const;
+export type TurnPhase = (typeof turnPhases)[number];
+
+/** What became of a turn that is no longer live. */
+export const turnOutcomes = ['ended', 'failed', 'cancelled'] as const;
+export type TurnOutcome = (typeof turnOutcomes)[number];
+
+/** Who brought a criterion in: the room's standing list, an agent's proposal, a ruling, a person, or the message itself. */
+export const criterionSources = ['room', 'owner', 'reviewer', 'arbiter', 'person', 'message'] as const;
+export type CriterionSource = (typeof criterionSources)[number];
 
 export const judgements = ['met', 'unmet', 'unverifiable'] as const;
 export type Judgement = (typeof judgements)[number];
@@ -64,3 +84,7 @@ export type MessageRole = (typeof messageRoles)[number];
 
 export const budgetLimits = ['usd', 'tokens', 'minutes', 'rounds'] as const;
 export type BudgetLimit = (typeof budgetLimits)[number];
+
+/** What became of a file between two snapshots; `mode` and `type` are changes of nothing but that. */
+export const fileChanges = ['added', 'modified', 'deleted', 'renamed', 'mode', 'type'] as const;
+export type FileChange = (typeof fileChanges)[number];

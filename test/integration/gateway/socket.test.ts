@@ -72,7 +72,7 @@ const status = {
   dataDirectory: '/data',
   rooms: 2,
   running: 1,
-  places: 5,
+  turnsAtOnce: 5,
 };
 
 describe('requests', () => {

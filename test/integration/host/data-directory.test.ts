@@ -93,9 +93,9 @@ describe('a data directory', () => {
   });
 
   test.each([
-    { what: 'no JSON', config: '{ "places": 5,, }', names: /JSON/ },
-    { what: 'an unknown setting', config: { place: 5 }, names: /place/ },
-    { what: 'a bad value', config: { places: 0 }, names: /places/ },
+    { what: 'no JSON', config: '{ "turnsAtOnce": 5,, }', names: /JSON/ },
+    { what: 'an unknown setting', config: { turnAtOnce: 5 }, names: /turnAtOnce/ },
+    { what: 'a bad value', config: { turnsAtOnce: 0 }, names: /turnsAtOnce/ },
     {
       what: 'an unknown engine',
       config: { roles: { owner: { engine: 'oracle' } } },

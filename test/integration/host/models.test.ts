@@ -159,7 +159,7 @@ describe('a failure that may pass is tried again, later', () => {
       clock.advance(pause);
     }
     const asked = await bench.settled(task);
-    expect(questionOf(asked).text).toMatch(/six times in a row.*Overloaded/s);
+    expect(questionOf(asked).text).toMatch(/6 times in a row.*Overloaded/s);
     expect((await bench.answer(asked, 'try_again')).task.ending).toBe('reviewed');
   });
 

@@ -149,7 +149,7 @@ describe('several rooms', () => {
     expect((await bench.settled(tasks[0] ?? '')).task.ending).toBe('reviewed');
   });
 
-  test('have five places between them; who waits longest goes next', async () => {
+  test('run five turns at once between them; who waits longest goes next', async () => {
     const gates = names.map(() => gate());
     const bench = await benchWith(
       Object.fromEntries(names.map((name, at) => [name, waits(gateAt(gates, at))])),
@@ -157,7 +157,7 @@ describe('several rooms', () => {
     const tasks: string[] = [];
     for (const name of names) tasks.push(await bench.send(name, `Work in ${name}.`));
     await Promise.all(gates.slice(0, 5).map(({ reached }) => reached));
-    expect(await bench.ask('host.status', {})).toMatchObject({ running: 5, places: 5 });
+    expect(await bench.ask('host.status', {})).toMatchObject({ running: 5, turnsAtOnce: 5 });
     expect(bench.roles.calls).toHaveLength(5);
     gateAt(gates, 0).open();
     await gateAt(gates, 5).reached;
@@ -167,7 +167,7 @@ describe('several rooms', () => {
     for (const task of tasks) expect((await bench.settled(task)).task.ending).toBe('reviewed');
   });
 
-  test('keep one place for a person: a message starts at once where reviews fill the others', async () => {
+  test('keep one slot for a person: a message starts at once where reviews fill the others', async () => {
     const reviewing = [gate(), gate()];
     const reviewed = (at: Gate): RoleScripts => ({
       owner: [submits('DONE'), speaks('')],
@@ -176,7 +176,7 @@ describe('several rooms', () => {
     const speaking = gate();
     const bench = await benchWith(
       { one: reviewed(gateAt(reviewing, 0)), two: reviewed(gateAt(reviewing, 1)), three: waits(speaking) },
-      { places: 2 },
+      { turnsAtOnce: 2 },
     );
     const first = await bench.send('one', 'Work in one.');
     await gateAt(reviewing, 0).reached;

@@ -299,7 +299,7 @@ describe('the arbiter', () => {
       arbiter: [submits('PROCEED'), submits('PROCEED')],
     });
     const asked = await bench.work('shop', 'Fill the cart.');
-    expect(questionOf(asked).text).toContain('ruled twice');
+    expect(questionOf(asked).text).toContain('ruled 2 times');
   });
 
   test('is called when approved work is changed a second time while finishing', async () => {

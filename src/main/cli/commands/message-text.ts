@@ -6,7 +6,7 @@ import type { Person } from '../person.ts';
 const FROM_INPUT = '-';
 
 /** What a person wrote: on the command line, or on standard input where that has `-` or nothing. */
-export async function readWords(person: Person, words: readonly string[]): Promise<Result<string>> {
+export async function readMessage(person: Person, words: readonly string[]): Promise<Result<string>> {
   const fromInput = words.length === 0 || (words.length === 1 && words[0] === FROM_INPUT);
   if (words.length === 0 && person.atTerminal) return err(nothingSaid);
   const text = (fromInput ? await person.read() : words.join(' ')).trim();

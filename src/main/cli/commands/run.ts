@@ -4,13 +4,13 @@ import { exitCodes } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { withHost } from '../session.ts';
 import { sendMessage } from './send.ts';
-import { readWords } from './words.ts';
+import { readMessage } from './message-text.ts';
 import { workRoom } from './work-room.ts';
 
 /** Gives a directory a piece of work. */
 export async function run(call: CallOf<'run'>, context: Context): Promise<ExitCode> {
   const { screen } = context;
-  const text = await readWords(context.person, call.words);
+  const text = await readMessage(context.person, call.words);
   if (!text.ok) {
     screen.fail(text.failure);
     return exitCodes.usage;

@@ -7,11 +7,11 @@ import type { ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
 import { withHost } from '../session.ts';
 import type { Session } from '../session.ts';
-import { readWords } from './words.ts';
+import { readMessage } from './message-text.ts';
 
 /** Says something in a room. */
 export async function send(call: CallOf<'send'>, context: Context): Promise<ExitCode> {
-  const text = await readWords(context.person, call.words);
+  const text = await readMessage(context.person, call.words);
   if (!text.ok) {
     context.screen.fail(text.failure);
     return exitCodes.usage;

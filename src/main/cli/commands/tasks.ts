@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { taskLines, taskPage } from '../rendering/pages.ts';
-import { countWords, safeText } from '../rendering/words.ts';
+import { countWords, safeText } from '../rendering/values.ts';
 import { withHost } from '../session.ts';
 import type { Session } from '../session.ts';
 import { findTask } from '../short-ids.ts';

@@ -1,5 +1,5 @@
 import type { EventView, LiveView } from '../../../shared/contract/views.ts';
-import { oneLine, safeText } from './words.ts';
+import { oneLine, safeText } from './values.ts';
 
 const LINE_CHARACTERS = 160;
 

@@ -21,7 +21,7 @@ import {
   safeText,
   shortId,
   tokenWords,
-} from './words.ts';
+} from './values.ts';
 
 /** What the commands that look at something print for people. */
 

@@ -1,7 +1,7 @@
 import type { FollowItem } from '../../../shared/contract/contract.ts';
 import type { SpendingView } from '../../../shared/contract/views.ts';
 import { EventData } from './event-data.ts';
-import { durationWords, moneyWords, oneLine, safeText, tokenWords } from './words.ts';
+import { durationWords, moneyWords, oneLine, safeText, tokenWords } from './values.ts';
 
 /** What the status line says of a task that is being worked on. */
 export interface Progress {

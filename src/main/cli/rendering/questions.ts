@@ -15,6 +15,11 @@ export function needsWords(answer: Answer): boolean {
   return answer === 'send_back';
 }
 
+/** Whether anybody would read words that come with an answer: not where the task ends with it. */
+export function takesWords(answer: Answer): boolean {
+  return answer !== 'accept' && answer !== 'stop';
+}
+
 /** The commands that answer a question. */
 export function answerCommands(escalation: EscalationView): string[] {
   return escalation.answers.map(

@@ -1,6 +1,6 @@
 import type { Colors } from 'picocolors/types.js';
 import type { EventView } from '../../../shared/contract/views.ts';
-import { endings, turnPurposes } from '../../../shared/vocabulary/words.ts';
+import { endings, SUBMIT_VERDICT, turnPurposes } from '../../../shared/vocabulary/words.ts';
 import type { Ending, TurnPurpose } from '../../../shared/vocabulary/words.ts';
 import { EventData } from './event-data.ts';
 import {
@@ -11,7 +11,7 @@ import {
   moneyWords,
   safeText,
   tokenWords,
-} from './words.ts';
+} from './values.ts';
 
 export interface StoryStyle {
   readonly colours: Colors;
@@ -19,8 +19,6 @@ export interface StoryStyle {
   readonly verbose: boolean;
 }
 
-/** The tool through which agents give their verdict. */
-const SUBMIT_VERDICT = 'submit_verdict';
 /** Lines of what an agent says that are shown unless everything is asked for. */
 const SAID_LINES = 12;
 const MARGIN = '          ';

@@ -1,4 +1,4 @@
-/** A turn that waits for a place. */
+/** A turn that is due and waits to be started. */
 export interface Waiting {
   readonly jobId: string;
   readonly roomId: string;
@@ -9,8 +9,8 @@ export interface Waiting {
 }
 
 /** Who runs, and how many may. */
-export interface Places {
-  /** Most turns at once, over all rooms. One of them is always kept for a person's message. */
+export interface Slots {
+  /** Most turns at once, over all rooms. One slot is always kept for a person's message. */
   readonly total: number;
   /** Rooms in which something runs: a room does one thing at a time. */
   readonly busyRooms: ReadonlySet<string>;
@@ -20,15 +20,15 @@ export interface Places {
 }
 
 /** The turn to start next, or null where none may start now. */
-export function nextToStart(waiting: readonly Waiting[], places: Places): Waiting | null {
-  const free = places.total - places.running;
+export function nextToStart(waiting: readonly Waiting[], slots: Slots): Waiting | null {
+  const free = slots.total - slots.running;
   const candidates = waiting.filter(
-    (turn) => !places.busyRooms.has(turn.roomId) && free > (turn.forPerson || places.total === 1 ? 0 : 1),
+    (turn) => !slots.busyRooms.has(turn.roomId) && free > (turn.forPerson || slots.total === 1 ? 0 : 1),
   );
   const [first] = candidates.toSorted(
     (a, b) =>
       Number(b.forPerson) - Number(a.forPerson) ||
-      (places.servedAt.get(a.roomId) ?? 0) - (places.servedAt.get(b.roomId) ?? 0) ||
+      (slots.servedAt.get(a.roomId) ?? 0) - (slots.servedAt.get(b.roomId) ?? 0) ||
       a.since - b.since ||
       (a.jobId < b.jobId ? -1 : 1),
   );

@@ -3,7 +3,8 @@ import { oneMoreBudget } from '../budget/budget.ts';
 import { MAX_RETRIES, retryDelayMs } from '../schedule/retry.ts';
 import type { Effect } from './effect.ts';
 import { snapshotOf } from './conditions.ts';
-import type { PersonAnswered, TurnEnded, TurnFailed } from './event.ts';
+import type { TurnEnded, TurnFailed } from './event.ts';
+import { CHANGED_FINISHES, ROUNDS_WITHOUT_PROGRESS } from './limits.ts';
 import {
   after,
   again,
@@ -27,11 +28,6 @@ import {
 } from './review.ts';
 import type { Ask, LiveTurn, Question, QuestionKind, Task } from './task.ts';
 
-/** Reviews in a row without progress that call the arbiter. */
-const ROUNDS_WITHOUT_PROGRESS = 3;
-/** Finishing turns in a row that change approved content which call the arbiter. */
-const CHANGED_FINISHES = 2;
-
 /** The task gives way to a new one, which stands on the approved content. */
 export function supersede(task: Task, message: MessageId, text: string): Move {
   if (task.approved === null) throw new Error(`${task.id} is ready to finish, but nothing is approved.`);
@@ -44,20 +40,13 @@ export function stop(task: Task): Move {
   return keepingContent(complete(task, 'stopped'));
 }
 
-/** What a person's answer sets going. Any answer zeroes the counters. */
-export function answered(task: Task, question: Question, event: PersonAnswered): Move {
-  const decreed = withDecreedCriteria(task, 'person', event.criteria, event.dropped);
-  switch (event.answer) {
-    case 'accept':
-      return closing(question, complete({ ...reopened(decreed), approved: question.snapshot }, 'accepted'));
-    case 'send_back':
-      return sendBack(decreed, question, event.message);
-    case 'try_again':
-    case 'go_on':
-      return goBack(decreed, question, event.message);
-    case 'stop':
-      return closing(question, stop(reopened(decreed)));
-  }
+/** The content that the person was shown counts as approved. */
+export function accept(task: Task, question: Question): Move {
+  return closing(question, complete({ ...reopened(task), approved: question.snapshot }, 'accepted'));
+}
+
+export function stopAsAnswered(task: Task, question: Question): Move {
+  return closing(question, stop(reopened(task)));
 }
 
 /** The owner works on, with the person's words and with what its unfinished turn had been given. */
@@ -68,7 +57,7 @@ export function sendBack(task: Task, question: Question, message: MessageId | nu
 }
 
 /** The state gone back to, with the turn that was held or failed; words that came along wait for the owner. */
-function goBack(task: Task, question: Question, message: MessageId | null): Move {
+export function goBack(task: Task, question: Question, message: MessageId | null): Move {
   const waiting = message === null ? task.waiting : [...task.waiting, message];
   return closing(
     question,

@@ -1,7 +1,7 @@
 import type { Answer, BudgetLimit, Judgement, Severity } from '../../../shared/vocabulary/words.ts';
 import type { MessageId, SnapshotId } from '../../../shared/vocabulary/ids.ts';
+import type { CriterionId, FindingId } from '../../../shared/vocabulary/point-ids.ts';
 import type { Reading } from '../verdict/reading.ts';
-import type { CriterionId, FindingId } from './task.ts';
 
 /** What can happen to a task. Actors turn everything from outside into one of these. */
 export type TribunalEvent =

@@ -1,8 +1,9 @@
 import type { BudgetLimit, Ending, Role, TaskState, TurnPurpose } from '../../../shared/vocabulary/words.ts';
 import { reachedLimit } from '../budget/budget.ts';
 import type { Effect } from './effect.ts';
+import { MAX_ARBITRATIONS } from './limits.ts';
 import { answersTo, questionText } from './questions.ts';
-import type { Back, Counters, LiveTurn, QuestionKind, Task } from './task.ts';
+import type { Back, Counters, Impasse, LiveTurn, QuestionKind, Task } from './task.ts';
 
 /** What follows from an event: the task as it is then, and what an actor has to do. */
 export interface Move {
@@ -76,7 +77,7 @@ export const startOver = { purpose: 'work', session: 'fresh', workspace: 'reset'
 /** The arbiter is called, fresh each time; without one, or the third time, a person is asked. */
 export function arbiterOrPerson(
   task: Task,
-  arbitrationAfter: 'owner' | 'review',
+  arbitrationAfter: Impasse,
   question: Extract<QuestionKind, 'blocked' | 'deadlock'>,
   reason: string,
 ): Move {
@@ -89,9 +90,6 @@ export function arbiterOrPerson(
     { purpose: 'arbitrate', session: 'fresh' },
   );
 }
-
-/** A third arbitration of one task is a person's. */
-const MAX_ARBITRATIONS = 2;
 
 /** A person is asked. `back` is the turn that "try again" or "go on" starts. */
 export function askPerson(

@@ -1,5 +1,8 @@
+import { counted } from '../../../shared/kernel/text.ts';
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { Answer, BudgetLimit } from '../../../shared/vocabulary/words.ts';
+import { MAX_RETRIES } from '../schedule/retry.ts';
+import { MAX_ARBITRATIONS } from './limits.ts';
 import type { QuestionKind } from './task.ts';
 
 /** What a person can answer. Accepting needs something to accept; a held step is gone on with, any other is tried again. */
@@ -19,7 +22,7 @@ export function questionText(kind: QuestionKind, reason: string, limit: BudgetLi
     case 'failed':
       return `A turn failed, and trying again would not help: ${reason}`;
     case 'kept_failing':
-      return `A turn failed six times in a row. The last time: ${reason}`;
+      return `A turn failed ${counted(MAX_RETRIES + 1, 'time')} in a row. The last time: ${reason}`;
     case 'blocked':
       return `The work is blocked: ${reason}`;
     case 'deadlock':
@@ -29,7 +32,7 @@ export function questionText(kind: QuestionKind, reason: string, limit: BudgetLi
     case 'ruling':
       return `The arbiter asks for you: ${reason}`;
     case 'arbitrations':
-      return `The arbiter has ruled twice, and the task is stuck again: ${reason}`;
+      return `The arbiter has ruled ${counted(MAX_ARBITRATIONS, 'time')}, and the task is stuck again: ${reason}`;
     case 'budget':
       return `The task has used up its budget of ${limit === null ? 'turns' : limitWords[limit]}. ${reason} Going on, or sending it back with words, grants one more.`;
     case 'cannot_compare':

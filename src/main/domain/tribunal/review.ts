@@ -1,10 +1,9 @@
+import type { CriterionId, FindingId } from '../../../shared/vocabulary/point-ids.ts';
 import type { Judgement } from '../../../shared/vocabulary/words.ts';
 import { says } from './conditions.ts';
 import type { Report, ReportedFinding, TurnEnded } from './event.ts';
-import type { Criterion, CriterionId, Finding, FindingId, Task } from './task.ts';
-
-/** Most criteria that the owner's first turn and the first review may add to the room's standing ones. */
-const MAX_PROPOSED_CRITERIA = 7;
+import { MAX_PROPOSED_CRITERIA } from './limits.ts';
+import type { Criterion, Finding, Task } from './task.ts';
 
 /** Adds what the owner proposes, once: from its first turn that proposes any, before the first review. */
 export function withProposedCriteria(task: Task, texts: readonly string[]): Task {
@@ -93,7 +92,7 @@ export function blocks(finding: Finding): boolean {
 }
 
 /** A criterion holds the work back if it was judged unmet, unless every finding against it is overruled. */
-export function holdsBack(task: Task, criterion: Criterion): boolean {
+function holdsBack(task: Task, criterion: Criterion): boolean {
   if (criterion.judgement !== 'unmet') return false;
   const against = task.findings.filter(
     (finding) => finding.criterion === criterion.id && finding.judgement === 'unmet',

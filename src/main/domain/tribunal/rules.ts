@@ -1,3 +1,5 @@
+import type { MessageId } from '../../../shared/vocabulary/ids.ts';
+import type { Answer } from '../../../shared/vocabulary/words.ts';
 import type { TribunalEvent } from './event.ts';
 import {
   canAsk,
@@ -13,16 +15,18 @@ import {
   whyUnknown,
 } from './conditions.ts';
 import {
-  answered,
+  accept,
   askAboutTurn,
   askArbiter,
   askReviewer,
   changedFinish,
   feedback,
+  goBack,
   retry,
   sendBack,
   started,
   stop,
+  stopAsAnswered,
   supersede,
   withContentOf,
   withFreshRounds,
@@ -44,7 +48,7 @@ import {
   startOver,
 } from './moves.ts';
 import type { Move } from './moves.ts';
-import { standsAgainstDone, withAtLeastOneCriterion, withReview } from './review.ts';
+import { standsAgainstDone, withAtLeastOneCriterion, withDecreedCriteria, withReview } from './review.ts';
 import type { LiveTurn, Question, Task } from './task.ts';
 
 type EventOf<T extends TribunalEvent['type']> = Extract<TribunalEvent, { type: T }>;
@@ -58,8 +62,12 @@ export interface Rule {
 
 /**
  * Every rule of the tribunal, in order: the first row that matches wins, and an event without a row changes
- * nothing. How a task starts is in start.ts; what a row sets going, such as `review` or `feedback`, is in
- * moves.ts and consequences.ts under that name.
+ * nothing. What a row sets going, such as `review` or `feedback`, is in moves.ts and consequences.ts under that
+ * name; the numbers are in limits.ts.
+ *
+ * What is no row: what starts a task (start.ts); that a budget reached before a turn starts asks a person instead
+ * (moves.ts, `start`); what counts as progress, and what blocks (review.ts); which answers each question takes
+ * (questions.ts).
  */
 export const rules: readonly Rule[] = [
   // Messages
@@ -97,11 +105,11 @@ export const rules: readonly Rule[] = [
     when: (task) => task.state !== 'completed',
     then: stop,
   }),
-  onQuestion('a person answers', 'person_answered', {
-    when: (_, event, question) =>
-      question.number === event.question && question.answers.includes(event.answer),
-    then: (task, event, question) => answered(task, question, event),
-  }),
+  onAnswer('a person accepts (only with a snapshot): done, accepted', 'accept', accept),
+  onAnswer("a person sends back with words: owner's turn", 'send_back', sendBack),
+  onAnswer('a person says try again: the state gone back to', 'try_again', goBack),
+  onAnswer('a person says go on: the held step, at a budget one more', 'go_on', goBack),
+  onAnswer('a person answers stop: content kept', 'stop', stopAsAnswered),
 
   // The life of a turn
   onTurn('the due turn starts', 'turn_started', {
@@ -137,7 +145,7 @@ export const rules: readonly Rule[] = [
     when: (task, event) => failed(task, event) && keepsMessagesWaiting(task),
     then: (task) => ownerWorks({ ...task, counters: noCounters }),
   }),
-  onTurn('a turn fails otherwise: the same again, later; in the end a person', 'turn_failed', {
+  onTurn('a turn fails otherwise: again after 5 s × 2ⁿ, five times; then a person', 'turn_failed', {
     when: failed,
     then: (task, event, turn) =>
       retry(withContentOf(task, event), turn, event.reason, event.retryAfterMs ?? 0),
@@ -163,10 +171,14 @@ export const rules: readonly Rule[] = [
     when: (task, event) => ended(task, event, 'work') && task.terms.mode === 'single',
     then: (task, event) => complete(withOwnerResult(task, event), 'unreviewed'),
   }),
-  onTurn('owner BLOCKED or NEEDS_CONTEXT: the arbiter, or a person', 'turn_ended', {
-    when: (task, event) => ended(task, event, 'work') && isStuck(event),
-    then: (task, event) => arbiterOrPerson(withOwnerResult(task, event), 'owner', 'blocked', event.text),
-  }),
+  onTurn(
+    'owner BLOCKED or NEEDS_CONTEXT: the arbiter; without one, or the third time, a person',
+    'turn_ended',
+    {
+      when: (task, event) => ended(task, event, 'work') && isStuck(event),
+      then: (task, event) => arbiterOrPerson(withOwnerResult(task, event), 'owner', 'blocked', event.text),
+    },
+  ),
   onTurn('owner ends otherwise: review', 'turn_ended', {
     when: (task, event) => ended(task, event, 'work'),
     then: (task, event) => review(withAtLeastOneCriterion(withOwnerResult(task, event))),
@@ -203,28 +215,44 @@ export const rules: readonly Rule[] = [
       canAsk(task, 'decision'),
     then: (task, event) => askReviewer(task, event, 'decision'),
   }),
-  onTurn('review BLOCKED or NEEDS_CONTEXT: the arbiter, or a person', 'turn_ended', {
-    when: (task, event) => ended(task, event, 'review') && isStuck(event),
-    then: (task, event) => arbiterOrPerson(withReview(task, event), 'review', 'blocked', event.text),
-  }),
-  onTurn('concerns or feedback: the owner; 3 rounds without progress: the arbiter', 'turn_ended', {
-    when: (task, event) => ended(task, event, 'review'),
-    then: feedback,
-  }),
+  onTurn(
+    'review BLOCKED or NEEDS_CONTEXT: the arbiter; without one, or the third time, a person',
+    'turn_ended',
+    {
+      when: (task, event) => ended(task, event, 'review') && isStuck(event),
+      then: (task, event) => arbiterOrPerson(withReview(task, event), 'review', 'blocked', event.text),
+    },
+  ),
+  onTurn(
+    'concerns or feedback: the owner; after 3 rounds without progress the arbiter; without one, or the third time, a person',
+    'turn_ended',
+    {
+      when: (task, event) => ended(task, event, 'review'),
+      then: feedback,
+    },
+  ),
 
   // The finishing turn
-  onTurn('finishing turn BLOCKED or NEEDS_CONTEXT: the arbiter, or a person', 'turn_ended', {
-    when: (task, event) => ended(task, event, 'finish') && isStuck(event),
-    then: (task, event) => arbiterOrPerson(withOwnerResult(task, event), 'owner', 'blocked', event.text),
-  }),
+  onTurn(
+    'finishing turn BLOCKED or NEEDS_CONTEXT: the arbiter; without one, or the third time, a person',
+    'turn_ended',
+    {
+      when: (task, event) => ended(task, event, 'finish') && isStuck(event),
+      then: (task, event) => arbiterOrPerson(withOwnerResult(task, event), 'owner', 'blocked', event.text),
+    },
+  ),
   onTurn('finishing turn ends, content equals the approved: done, reviewed', 'turn_ended', {
     when: (task, event) => ended(task, event, 'finish') && equalsApproved(event) === true,
     then: (task, event) => complete(withContentOf(task, event), 'reviewed'),
   }),
-  onTurn('finishing turn ends, content differs: reviewed again; the second time the arbiter', 'turn_ended', {
-    when: (task, event) => ended(task, event, 'finish') && equalsApproved(event) === false,
-    then: changedFinish,
-  }),
+  onTurn(
+    'finishing turn ends, content differs: reviewed again; the second in a row: the arbiter; without one, or the third time, a person',
+    'turn_ended',
+    {
+      when: (task, event) => ended(task, event, 'finish') && equalsApproved(event) === false,
+      then: changedFinish,
+    },
+  ),
   onTurn('finishing turn ends, and it cannot be told: a person, never done', 'turn_ended', {
     when: (task, event) => ended(task, event, 'finish'),
     then: (task, event, turn) => askAboutTurn(task, turn, 'cannot_compare', whyUnknown(event)),
@@ -324,4 +352,18 @@ function onQuestion<T extends TribunalEvent['type']>(
         ? row.then(task, event, task.question)
         : null,
   };
+}
+
+/** A row about one answer to the question that waits. The criteria that come with it hold from then on. */
+function onAnswer(
+  name: string,
+  answer: Answer,
+  then: (task: Task, question: Question, message: MessageId | null) => Move,
+): Rule {
+  return onQuestion(name, 'person_answered', {
+    when: (_, event, question) =>
+      event.answer === answer && event.question === question.number && question.answers.includes(answer),
+    then: (task, { criteria, dropped, message }, question) =>
+      then(withDecreedCriteria(task, 'person', criteria, dropped), question, message),
+  });
 }

@@ -1,6 +1,7 @@
 import type {
   Answer,
   BudgetLimit,
+  CriterionSource,
   Ending,
   Judgement,
   Origin,
@@ -8,9 +9,11 @@ import type {
   RoomMode,
   Severity,
   TaskState,
+  TurnPhase,
   TurnPurpose,
 } from '../../../shared/vocabulary/words.ts';
 import type { MessageId, RoomId, SnapshotId, TaskId } from '../../../shared/vocabulary/ids.ts';
+import type { CriterionId, FindingId } from '../../../shared/vocabulary/point-ids.ts';
 
 /** Money, tokens and time that turns have used, or may use. */
 export interface Spending {
@@ -40,12 +43,10 @@ export interface Terms {
 export interface Criterion {
   readonly id: CriterionId;
   readonly text: string;
-  /** Who brought it in: the room's standing list, an agent's proposal, a ruling, a person, or the message itself. */
-  readonly source: 'room' | 'owner' | 'reviewer' | 'arbiter' | 'person' | 'message';
+  readonly source: CriterionSource;
   /** What the last review that judged it said; null before that. */
   readonly judgement: Judgement | null;
 }
-export type CriterionId = `C${number}`;
 
 /** One point of a review. Named `F1`, `F2`, … within its task. */
 export interface Finding {
@@ -63,21 +64,20 @@ export interface Finding {
   /** The free text of a review that named no findings: never met, never blocking. */
   readonly freeText: boolean;
 }
-export type FindingId = `F${number}`;
 
 /** The one turn of a task that is due or running. Its number is unique within the task, and only its own result counts. */
 export interface LiveTurn {
   readonly number: number;
   readonly role: Role;
   readonly purpose: TurnPurpose;
-  readonly phase: 'due' | 'running';
+  readonly phase: TurnPhase;
   /** Which try of this turn: 1, 2, … */
   readonly attempt: number;
   /** Set where the same session is asked again for what its first answer lacked. */
   readonly ask: Ask | null;
-  readonly session: 'continue' | 'fresh';
+  readonly session: TurnSession;
   /** Whether the worktree goes back to the base before the turn. */
-  readonly workspace: 'keep' | 'reset';
+  readonly workspace: TurnWorkspace;
   /** Messages that the turn answers. */
   readonly messages: readonly MessageId[];
   /** The budget that ran out while it ran: it may only wrap up. */
@@ -85,7 +85,15 @@ export interface LiveTurn {
 }
 
 /** `verdict`: no readable verdict, say it through the tool. `decision`: none of the concerns blocks, so say DONE or name the unmet criterion. */
-export type Ask = 'verdict' | 'decision';
+export const asks = ['verdict', 'decision'] as const;
+export type Ask = (typeof asks)[number];
+
+/** Whether a turn goes on in its role's conversation, or begins one that knows nothing of before. */
+export const turnSessions = ['continue', 'fresh'] as const;
+export type TurnSession = (typeof turnSessions)[number];
+
+export const turnWorkspaces = ['keep', 'reset'] as const;
+export type TurnWorkspace = (typeof turnWorkspaces)[number];
 
 /** The state and turn that a task goes back to when a person says "try again". */
 export interface Back {
@@ -93,17 +101,20 @@ export interface Back {
   readonly turn: LiveTurn;
 }
 
-export type QuestionKind =
-  | 'failed'
-  | 'kept_failing'
-  | 'blocked'
-  | 'deadlock'
-  | 'unclear'
-  | 'ruling'
-  | 'arbitrations'
-  | 'budget'
-  | 'cannot_compare'
-  | 'reset';
+/** Why a person is asked. */
+export const questionKinds = [
+  'failed',
+  'kept_failing',
+  'blocked',
+  'deadlock',
+  'unclear',
+  'ruling',
+  'arbitrations',
+  'budget',
+  'cannot_compare',
+  'reset',
+] as const;
+export type QuestionKind = (typeof questionKinds)[number];
 
 /** What waits for a person. `number` is unique within the task; an answer to an older one is none. */
 export interface Question {
@@ -117,6 +128,10 @@ export interface Question {
   readonly limit: BudgetLimit | null;
   readonly back: Back;
 }
+
+/** Whose impasse an arbiter is called for. */
+export const impasses = ['owner', 'review'] as const;
+export type Impasse = (typeof impasses)[number];
 
 export interface Counters {
   /** Reviews that sent the work back. */
@@ -159,7 +174,7 @@ export interface Task {
   /** The arbiter's last ruling, under which work and reviews go on. */
   readonly ruling: string | null;
   /** Whose impasse the arbiter was called for: it decides who goes on after PROCEED. */
-  readonly arbitrationAfter: 'owner' | 'review' | null;
+  readonly arbitrationAfter: Impasse | null;
   /** What the current review (or arbitration) has already been asked again for. */
   readonly asked: readonly Ask[];
   readonly counters: Counters;

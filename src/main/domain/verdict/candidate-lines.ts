@@ -1,4 +1,5 @@
-import { markdownLines, type LineKind, type MarkdownLine } from './markdown-lines.ts';
+import { markdownLines } from './markdown-lines.ts';
+import type { LineKind, MarkdownLine } from './markdown-lines.ts';
 
 /** A verdict stands at the top of a reply: so many non-empty lines are looked at, no more. */
 export const CANDIDATE_LINES = 12;

@@ -12,7 +12,7 @@ const closerOf: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** More signs than this before a word, or emoji behind it, are no decoration. */
-const MOST_SIGNS = 16;
+const MAX_SIGNS = 16;
 
 /** The `*`, `_`, `` ` ``, brackets and emoji around a word. What was opened can be closed; nothing else can. */
 export class Decoration {
@@ -29,7 +29,7 @@ export class Decoration {
   }
 
   public takeOpening(): void {
-    while (this.#closers.length + this.#emoji.length < MOST_SIGNS) {
+    while (this.#closers.length + this.#emoji.length < MAX_SIGNS) {
       this.#scanner.take(space);
       if (this.takeEmoji()) continue;
       const opened = this.#scanner.take(opener);
@@ -59,7 +59,7 @@ export class Decoration {
   /** Takes one or more emoji, with the white space before and between them. */
   public takeEmoji(): boolean {
     let taken = false;
-    while (this.#emoji.length < MOST_SIGNS) {
+    while (this.#emoji.length < MAX_SIGNS) {
       const before = this.#scanner.index;
       this.#scanner.take(space);
       const found = this.#scanner.take(emoji);

@@ -1,9 +1,12 @@
+import { clipped } from '../../../shared/kernel/text.ts';
 import type { Role, Verdict } from '../../../shared/vocabulary/words.ts';
-import { CANDIDATE_LINES, candidateLines, type CandidateLine } from './candidate-lines.ts';
+import { CANDIDATE_LINES, candidateLines } from './candidate-lines.ts';
+import type { CandidateLine } from './candidate-lines.ts';
 import { hedgeEnding, hedgeIn, hedgeOpening, talksAboutTheWord } from './hedges.ts';
 import { asItLooks } from './look-alikes.ts';
 import type { Reading } from './reading.ts';
-import { readStatusLine, type StatusLine } from './status-line.ts';
+import { readStatusLine } from './status-line.ts';
+import type { StatusLine } from './status-line.ts';
 import { isApproval, otherVerdictNamed, verdictsOf } from './status-words.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -94,7 +97,5 @@ function none(candidate: CandidateLine, why: string): Reading {
 }
 
 function describe({ text }: CandidateLine, why: string): string {
-  const line = text.trim();
-  const quoted = line.length > QUOTED_CHARACTERS ? `${line.slice(0, QUOTED_CHARACTERS)}…` : line;
-  return `The line "${quoted}" does not count: ${why}.`;
+  return `The line "${clipped(text.trim(), QUOTED_CHARACTERS)}" does not count: ${why}.`;
 }

@@ -1,6 +1,7 @@
 import { Decoration } from './decoration.ts';
 import { LineScanner } from './line-scanner.ts';
-import { statusWordAt, type StatusWord } from './status-words.ts';
+import { statusWordAt } from './status-words.ts';
+import type { StatusWord } from './status-words.ts';
 
 /** A line read by the status-line grammar, before anything that could take its word back is looked at. */
 export interface StatusLine {
@@ -13,7 +14,7 @@ export interface StatusLine {
   readonly emoji: readonly string[];
 }
 
-export type LineReading =
+type LineReading =
   | { readonly kind: 'status'; readonly line: StatusLine }
   /** Begins as a status line does, but is none. */
   | { readonly kind: 'refused'; readonly why: string }

@@ -1,4 +1,5 @@
-import { arbiterVerdicts, workVerdicts, type Role, type Verdict } from '../../../shared/vocabulary/words.ts';
+import { arbiterVerdicts, workVerdicts } from '../../../shared/vocabulary/words.ts';
+import type { Role, Verdict } from '../../../shared/vocabulary/words.ts';
 
 /** The words that a role's turn can end with. */
 export function verdictsOf(role: Role): readonly Verdict[] {

@@ -1,35 +1,22 @@
 import { z } from 'zod';
-import { err, ok, type Failure, type Result } from '../../../shared/kernel/result.ts';
-import {
-  arbiterVerdicts,
-  judgements,
-  severities,
-  workVerdicts,
-  type Role,
-  type Verdict,
-} from '../../../shared/vocabulary/words.ts';
+import { describeIssues } from '../../../shared/kernel/issues.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../../shared/kernel/result.ts';
+import { criterionIdSchema, findingIdSchema } from '../../../shared/vocabulary/point-ids.ts';
+import { arbiterVerdicts, judgements, severities, workVerdicts } from '../../../shared/vocabulary/words.ts';
+import type { Role, Verdict } from '../../../shared/vocabulary/words.ts';
 import type { Report } from '../tribunal/event.ts';
-
-/** The tool through which an agent gives its verdict. */
-export const SUBMIT_VERDICT = 'submit_verdict';
+import { MAX_PROPOSED_CRITERIA } from '../tribunal/limits.ts';
 
 /** Bounds that keep a report readable, for a person and for the next prompt. */
-const MOST_TEXT_CHARACTERS = 4_000;
-const MOST_FINDINGS = 50;
-const MOST_IDS = 100;
-/** So few that every review can judge each. */
-const MOST_PROPOSED_CRITERIA = 7;
-const MOST_DECREED_CRITERIA = 20;
-const MOST_NONCE_CHARACTERS = 200;
+const MAX_TEXT_CHARACTERS = 4_000;
+const MAX_FINDINGS = 50;
+const MAX_IDS = 100;
+const MAX_DECREED_CRITERIA = 20;
+const MAX_NONCE_CHARACTERS = 200;
 
-const words = z.string().trim().min(1).max(MOST_TEXT_CHARACTERS);
+const words = z.string().trim().min(1).max(MAX_TEXT_CHARACTERS);
 const maybeWords = words.nullable().default(null);
-const criterionId = z
-  .templateLiteral(['C', z.int()])
-  .refine((id) => /^C[1-9]\d{0,5}$/.test(id), 'A criterion is named like "C1".');
-const findingId = z
-  .templateLiteral(['F', z.int()])
-  .refine((id) => /^F[1-9]\d{0,5}$/.test(id), 'A finding is named like "F1".');
 
 const finding = z.strictObject({
   criterion: maybeWords.describe(
@@ -42,14 +29,16 @@ const finding = z.strictObject({
 });
 
 const judgement = z.strictObject({
-  id: z.union([criterionId, findingId]).describe('A criterion ("C1") or an earlier finding ("F1").'),
+  id: z
+    .union([criterionIdSchema, findingIdSchema])
+    .describe('A criterion ("C1") or an earlier finding ("F1").'),
   judgement: z.enum(judgements),
 });
 
-const nonce = z.string().max(MOST_NONCE_CHARACTERS).describe('The one-time word that this turn was given.');
+const nonce = z.string().max(MAX_NONCE_CHARACTERS).describe('The one-time word that this turn was given.');
 const proposedCriteria = z
   .array(words)
-  .max(MOST_PROPOSED_CRITERIA)
+  .max(MAX_PROPOSED_CRITERIA)
   .default([])
   .describe('Criteria that you propose for the task, each one checkable thing.');
 
@@ -61,12 +50,12 @@ export const submissionSchemas = {
     nonce,
     findings: z
       .array(finding)
-      .max(MOST_FINDINGS)
+      .max(MAX_FINDINGS)
       .default([])
       .describe('What is wrong with the work, most important first.'),
     judgements: z
       .array(judgement)
-      .max(MOST_IDS)
+      .max(MAX_IDS)
       .default([])
       .describe('Of every criterion and every earlier finding.'),
     criteria: proposedCriteria,
@@ -76,11 +65,15 @@ export const submissionSchemas = {
     nonce,
     criteria: z
       .array(words)
-      .max(MOST_DECREED_CRITERIA)
+      .max(MAX_DECREED_CRITERIA)
       .default([])
       .describe('Criteria that hold from now on too.'),
-    dropped: z.array(criterionId).max(MOST_IDS).default([]).describe('Criteria that hold no longer.'),
-    overruled: z.array(findingId).max(MOST_IDS).default([]).describe('Findings that are set aside for good.'),
+    dropped: z.array(criterionIdSchema).max(MAX_IDS).default([]).describe('Criteria that hold no longer.'),
+    overruled: z
+      .array(findingIdSchema)
+      .max(MAX_IDS)
+      .default([])
+      .describe('Findings that are set aside for good.'),
   }),
 } as const satisfies Record<
   Role,
@@ -111,7 +104,7 @@ export function checkSubmission(
   if (!parsed.success) {
     return err({
       tag: 'wrong_shape',
-      message: `The ${role}'s verdict does not have the shape that it needs:\n${z.prettifyError(parsed.error)}`,
+      message: `The ${role}'s verdict does not have the shape that it needs: ${describeIssues(parsed.error)}.`,
       next: 'Call again with these points put right.',
     });
   }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { describeFailure } from '../../../shared/kernel/result.ts';
+import { SUBMIT_VERDICT } from '../../../shared/vocabulary/words.ts';
 import type { Role, Verdict } from '../../../shared/vocabulary/words.ts';
 import type { Report } from '../tribunal/event.ts';
 import { readVerdict } from './read-verdict.ts';
 import type { Reading } from './reading.ts';
-import { checkSubmission, emptyReport, SUBMIT_VERDICT, type Submission } from './submission.ts';
+import { checkSubmission, emptyReport } from './submission.ts';
+import type { Submission } from './submission.ts';
 
 /** How a turn ended, with what its verdict carried. */
 export interface ReadReport {

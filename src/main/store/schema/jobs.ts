@@ -3,8 +3,6 @@ import type { JobId, RoomId, TaskId } from '../../../shared/vocabulary/ids.ts';
 import { json } from './columns.ts';
 import { objectSchema } from './shapes.ts';
 
-export const jobStates = ['ready', 'running', 'done', 'cancelled', 'failed'] as const;
-
 /** Work that waits or runs. */
 export const jobs = sqliteTable(
   'jobs',
@@ -14,7 +12,7 @@ export const jobs = sqliteTable(
     roomId: text('room_id').$type<RoomId>(),
     taskId: text('task_id').$type<TaskId>(),
     payload: json('payload', objectSchema).notNull(),
-    state: text('state', { enum: jobStates }).notNull(),
+    state: text('state', { enum: ['ready', 'running', 'done', 'cancelled', 'failed'] }).notNull(),
     runAt: integer('run_at').notNull(),
     /** Higher goes first. */
     priority: integer('priority').notNull(),

@@ -44,8 +44,6 @@ export const inbox = sqliteTable('inbox', {
   receivedAt: integer('received_at').notNull(),
 });
 
-export const outboxStates = ['pending', 'sent', 'failed'] as const;
-
 /** What has to go out. */
 export const outbox = sqliteTable(
   'outbox',
@@ -56,7 +54,7 @@ export const outbox = sqliteTable(
       .notNull()
       .references(() => messages.id),
     channel: text('channel').$type<ChannelAddress>().notNull(),
-    state: text('state', { enum: outboxStates }).notNull(),
+    state: text('state', { enum: ['pending', 'sent', 'failed'] }).notNull(),
     /** Tries so far. */
     attempt: integer('attempt').notNull(),
     runAt: integer('run_at').notNull(),

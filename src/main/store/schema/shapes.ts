@@ -6,20 +6,18 @@ import {
   roles,
   severities,
   taskStates,
+  turnPhases,
   turnPurposes,
 } from '../../../shared/vocabulary/words.ts';
+import { criterionIdSchema, findingIdSchema } from '../../../shared/vocabulary/point-ids.ts';
 import type { MessageId } from '../../../shared/vocabulary/ids.ts';
 import type { Report } from '../../domain/tribunal/event.ts';
-import type { Ask, Back, Budget, CriterionId, FindingId, LiveTurn } from '../../domain/tribunal/task.ts';
+import { asks, turnSessions, turnWorkspaces } from '../../domain/tribunal/task.ts';
+import type { Back, LiveTurn } from '../../domain/tribunal/task.ts';
 
 /** The shapes of what JSON columns hold. */
 
-/** The two things that a review can be asked for again, as the tribunal names them. */
-export const asks = ['verdict', 'decision'] as const satisfies readonly Ask[];
-
 const messageIdSchema = z.templateLiteral(['msg_', z.string()]) satisfies z.ZodType<MessageId>;
-const criterionIdSchema = z.templateLiteral(['C', z.number()]) satisfies z.ZodType<CriterionId>;
-const findingIdSchema = z.templateLiteral(['F', z.number()]) satisfies z.ZodType<FindingId>;
 
 export const stringsSchema = z.array(z.string()).readonly();
 export const messageIdsSchema = z.array(messageIdSchema).readonly();
@@ -32,22 +30,15 @@ export const objectSchema = z.record(z.string(), z.unknown());
 /** A message's payload: its words, and what its channel knows beside them (sender, reply_to, …). */
 export const messagePayloadSchema = z.looseObject({ text: z.string() });
 
-export const budgetSchema = z.object({
-  usd: z.number(),
-  tokens: z.number(),
-  minutes: z.number(),
-  rounds: z.number(),
-}) satisfies z.ZodType<Budget>;
-
-export const liveTurnSchema = z.object({
+const liveTurnSchema = z.object({
   number: z.int(),
   role: z.enum(roles),
   purpose: z.enum(turnPurposes),
-  phase: z.enum(['due', 'running']),
+  phase: z.enum(turnPhases),
   attempt: z.int(),
   ask: z.enum(asks).nullable(),
-  session: z.enum(['continue', 'fresh']),
-  workspace: z.enum(['keep', 'reset']),
+  session: z.enum(turnSessions),
+  workspace: z.enum(turnWorkspaces),
   messages: messageIdsSchema,
   wrappingUp: z.enum(budgetLimits).nullable(),
 }) satisfies z.ZodType<LiveTurn>;

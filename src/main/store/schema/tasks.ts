@@ -4,6 +4,7 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import {
   answers,
   budgetLimits,
+  criterionSources,
   endings,
   judgements,
   origins,
@@ -12,7 +13,8 @@ import {
   taskStates,
 } from '../../../shared/vocabulary/words.ts';
 import type { EscalationId, RoomId, SnapshotId, TaskId } from '../../../shared/vocabulary/ids.ts';
-import type { CriterionId, FindingId, QuestionKind } from '../../domain/tribunal/task.ts';
+import type { CriterionId, FindingId } from '../../../shared/vocabulary/point-ids.ts';
+import { impasses, questionKinds } from '../../domain/tribunal/task.ts';
 import { json } from './columns.ts';
 import { rooms } from './rooms.ts';
 import { answersSchema, asksSchema, backSchema, messageIdsSchema, stringsSchema } from './shapes.ts';
@@ -49,7 +51,7 @@ export const tasks = sqliteTable(
     approved: text('approved').$type<SnapshotId>(),
     criteriaFixed: integer('criteria_fixed', { mode: 'boolean' }).notNull(),
     ruling: text('ruling'),
-    arbitrationAfter: text('arbitration_after', { enum: ['owner', 'review'] }),
+    arbitrationAfter: text('arbitration_after', { enum: impasses }),
     asked: json('asked', asksSchema).notNull(),
     rounds: integer('rounds').notNull(),
     roundsWithoutProgress: integer('rounds_without_progress').notNull(),
@@ -84,9 +86,7 @@ export const criteria = sqliteTable(
     id: text('id').$type<CriterionId>().notNull(),
     position: integer('position').notNull(),
     text: text('text').notNull(),
-    source: text('source', {
-      enum: ['room', 'owner', 'reviewer', 'arbiter', 'person', 'message'],
-    }).notNull(),
+    source: text('source', { enum: criterionSources }).notNull(),
     judgement: text('judgement', { enum: judgements }),
   },
   (table) => [primaryKey({ columns: [table.taskId, table.id] })],
@@ -113,21 +113,6 @@ export const findings = sqliteTable(
   (table) => [primaryKey({ columns: [table.taskId, table.id] })],
 );
 
-export const escalationStates = ['open', 'answered', 'withdrawn'] as const;
-
-const questionKinds = [
-  'failed',
-  'kept_failing',
-  'blocked',
-  'deadlock',
-  'unclear',
-  'ruling',
-  'arbitrations',
-  'budget',
-  'cannot_compare',
-  'reset',
-] as const satisfies readonly QuestionKind[];
-
 /** A task's questions to a person; at most one of a task is open. */
 export const escalations = sqliteTable(
   'escalations',
@@ -146,7 +131,7 @@ export const escalations = sqliteTable(
     back: json('back', backSchema).notNull(),
     /** SHA-256 of what a person is shown: an answer to anything else is none. */
     shownHash: text('shown_hash').notNull(),
-    state: text('state', { enum: escalationStates }).notNull(),
+    state: text('state', { enum: ['open', 'answered', 'withdrawn'] }).notNull(),
     answer: text('answer', { enum: answers }),
     answerText: text('answer_text'),
     /** The surface, and where it knows one the person, that answered. */
@@ -163,7 +148,7 @@ export const escalations = sqliteTable(
   ],
 );
 
-export const snapshotKinds = ['base', 'content', 'approved', 'kept', 'directory'] as const;
+export const snapshotKinds = ['base', 'content', 'kept'] as const;
 
 /** Each taking of a snapshot; equal content has the equal id, so one id can be taken more than once. */
 export const snapshots = sqliteTable(

@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { z } from 'zod';
 import {
-  arbiterVerdicts,
   budgetLimits,
   roles,
+  turnOutcomes,
+  turnPhases,
   turnPurposes,
-  workVerdicts,
+  verdicts as verdictWords,
 } from '../../../shared/vocabulary/words.ts';
 import type {
   AttemptId,
@@ -16,11 +17,10 @@ import type {
   TurnId,
   VerdictId,
 } from '../../../shared/vocabulary/ids.ts';
+import { asks, turnSessions, turnWorkspaces } from '../../domain/tribunal/task.ts';
 import { json } from './columns.ts';
-import { asks, messageIdsSchema, reportSchema } from './shapes.ts';
+import { messageIdsSchema, reportSchema } from './shapes.ts';
 import { tasks } from './tasks.ts';
-
-export const turnStatuses = ['live', 'ended', 'failed', 'cancelled'] as const;
 
 /** A task's turns; the live one is the tribunal's `LiveTurn`. */
 export const turns = sqliteTable(
@@ -34,14 +34,14 @@ export const turns = sqliteTable(
     number: integer('number').notNull(),
     role: text('role', { enum: roles }).notNull(),
     purpose: text('purpose', { enum: turnPurposes }).notNull(),
-    phase: text('phase', { enum: ['due', 'running'] }).notNull(),
+    phase: text('phase', { enum: turnPhases }).notNull(),
     attempt: integer('attempt').notNull(),
     ask: text('ask', { enum: asks }),
-    session: text('session', { enum: ['continue', 'fresh'] }).notNull(),
-    workspace: text('workspace', { enum: ['keep', 'reset'] }).notNull(),
+    session: text('session', { enum: turnSessions }).notNull(),
+    workspace: text('workspace', { enum: turnWorkspaces }).notNull(),
     messages: json('messages', messageIdsSchema).notNull(),
     wrappingUp: text('wrapping_up', { enum: budgetLimits }),
-    status: text('status', { enum: turnStatuses }).notNull(),
+    status: text('status', { enum: ['live', ...turnOutcomes] }).notNull(),
     createdAt: integer('created_at').notNull(),
     endedAt: integer('ended_at'),
   },
@@ -140,7 +140,7 @@ export const verdicts = sqliteTable(
       .$type<AttemptId>()
       .references(() => attempts.id),
     /** Null where none could be read, for the reason that stands beside it. */
-    verdict: text('verdict', { enum: [...workVerdicts, ...arbiterVerdicts] }),
+    verdict: text('verdict', { enum: verdictWords }),
     via: text('via', { enum: ['tool', 'text'] }),
     reason: text('reason'),
     /** All that the agent said. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextToStart } from '../../../../src/main/domain/schedule/places.ts';
-import type { Places, Waiting } from '../../../../src/main/domain/schedule/places.ts';
+import { nextToStart } from '../../../../src/main/domain/schedule/slots.ts';
+import type { Slots, Waiting } from '../../../../src/main/domain/schedule/slots.ts';
 
-function places(changes: Partial<Places> = {}): Places {
+function slots(changes: Partial<Slots> = {}): Slots {
   return { total: 5, busyRooms: new Set(), running: 0, servedAt: new Map(), ...changes };
 }
 
@@ -13,17 +13,17 @@ function waiting(roomId: string, changes: Partial<Waiting> = {}): Waiting {
 
 describe('nextToStart', () => {
   it('starts nothing in a room that is busy', () => {
-    expect(nextToStart([waiting('a')], places({ busyRooms: new Set(['a']), running: 1 }))).toBeNull();
+    expect(nextToStart([waiting('a')], slots({ busyRooms: new Set(['a']), running: 1 }))).toBeNull();
   });
 
-  it('keeps the last place for a person', () => {
-    const lastFree = places({ running: 4 });
+  it('keeps the last slot for a person', () => {
+    const lastFree = slots({ running: 4 });
     expect(nextToStart([waiting('a')], lastFree)).toBeNull();
     expect(nextToStart([waiting('a'), waiting('b', { forPerson: true })], lastFree)?.roomId).toBe('b');
   });
 
-  it('still works where there is only one place', () => {
-    expect(nextToStart([waiting('a')], places({ total: 1 }))?.roomId).toBe('a');
+  it('still works where there is only one slot', () => {
+    expect(nextToStart([waiting('a')], slots({ total: 1 }))?.roomId).toBe('a');
   });
 
   it('serves the room that waited longest since its last turn', () => {
@@ -31,8 +31,8 @@ describe('nextToStart', () => {
       ['a', 20],
       ['b', 10],
     ]);
-    expect(nextToStart([waiting('a'), waiting('b')], places({ servedAt }))?.roomId).toBe('b');
-    expect(nextToStart([waiting('a'), waiting('b'), waiting('new')], places({ servedAt }))?.roomId).toBe(
+    expect(nextToStart([waiting('a'), waiting('b')], slots({ servedAt }))?.roomId).toBe('b');
+    expect(nextToStart([waiting('a'), waiting('b'), waiting('new')], slots({ servedAt }))?.roomId).toBe(
       'new',
     );
   });
@@ -45,7 +45,7 @@ describe('nextToStart', () => {
         for (let now = 1; now <= rooms; now += 1) {
           const next = nextToStart(
             names.map((name) => waiting(name)),
-            places({ servedAt }),
+            slots({ servedAt }),
           );
           if (next !== null) servedAt.set(next.roomId, now);
         }

@@ -1,4 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_RETRIES, retryDelayMs } from '../../../../src/main/domain/schedule/retry.ts';
+import {
+  CHANGED_FINISHES,
+  MAX_ARBITRATIONS,
+  ROUNDS_WITHOUT_PROGRESS,
+} from '../../../../src/main/domain/tribunal/limits.ts';
 import { rules } from '../../../../src/main/domain/tribunal/rules.ts';
 import { shownRules } from '../../../support/trial.ts';
 import { arbitrationRows } from './rows/arbitration.ts';
@@ -11,24 +17,35 @@ import { ownerRows } from './rows/owner.ts';
 import { personRows } from './rows/person.ts';
 import { reviewRows } from './rows/review.ts';
 
-messageRows();
-personRows();
-failureRows();
-ownerRows();
-reviewRows();
-finishingRows();
-arbitrationRows();
-budgetRows();
-criteriaRules();
-progressRules();
+// In this order also where tests are shuffled: what is said of the table stands on what the rows have shown.
+describe('the tribunal', { shuffle: false }, () => {
+  messageRows();
+  personRows();
+  failureRows();
+  ownerRows();
+  reviewRows();
+  finishingRows();
+  arbitrationRows();
+  budgetRows();
+  criteriaRules();
+  progressRules();
 
-describe('the table', () => {
-  test('has one row of each name', () => {
-    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
-  });
+  describe('the table', () => {
+    test('has one row of each name', () => {
+      expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+    });
 
-  // Stands last: the tests above note the rows that they show.
-  test.each(rules.map(({ name }) => name))('shows by an example: %s', (name) => {
-    expect(shownRules).toContain(name);
+    test('says the numbers that hold', () => {
+      expect([ROUNDS_WITHOUT_PROGRESS, CHANGED_FINISHES, MAX_ARBITRATIONS, MAX_RETRIES]).toEqual([
+        3, 2, 2, 5,
+      ]);
+      expect(Array.from({ length: MAX_RETRIES }, (_, retries) => retryDelayMs(retries))).toEqual(
+        [0, 1, 2, 3, 4].map((n) => 5_000 * 2 ** n),
+      );
+    });
+
+    test.each(rules.map(({ name }) => name))('shows by an example: %s', (name) => {
+      expect(shownRules).toContain(name);
+    });
   });
 });

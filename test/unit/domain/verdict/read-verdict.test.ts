@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { markdownLines } from '../../../../src/main/domain/verdict/markdown-lines.ts';
 import { readVerdict } from '../../../../src/main/domain/verdict/read-verdict.ts';
-import { arbiterVerdicts, roles, workVerdicts, type Role } from '../../../../src/shared/vocabulary/words.ts';
+import { arbiterVerdicts, roles, workVerdicts } from '../../../../src/shared/vocabulary/words.ts';
+import type { Role } from '../../../../src/shared/vocabulary/words.ts';
 
 const caseSchema = z.strictObject({
   role: z.enum(roles),

@@ -9,7 +9,7 @@ import {
   oneLine,
   safeText,
   tokenWords,
-} from '../../../../src/main/cli/rendering/words.ts';
+} from '../../../../src/main/cli/rendering/values.ts';
 import type { EventView } from '../../../../src/shared/contract/views.ts';
 
 const brief = { colours: pico.createColors(false), verbose: false };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { describeFailure, type Result } from '../../../../shared/kernel/result.ts';
+import { SUBMIT_VERDICT } from '../../../../shared/vocabulary/words.ts';
 import type { Role } from '../../../../shared/vocabulary/words.ts';
 import {
   checkSubmission,
-  SUBMIT_VERDICT,
   submissionSchemas,
   type Submission,
   type SubmissionFailure,

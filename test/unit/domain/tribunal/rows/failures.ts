@@ -43,7 +43,7 @@ export function failureRows(): void {
   });
 
   describe('a turn fails otherwise', () => {
-    const row = 'a turn fails otherwise: the same again, later; in the end a person';
+    const row = 'a turn fails otherwise: again after 5 s × 2ⁿ, five times; then a person';
 
     test.each(withTurn)(
       '%s: same role, same state, again after 5 s × 2ⁿ, five times; then a person',

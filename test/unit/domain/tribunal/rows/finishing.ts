@@ -3,7 +3,8 @@ import { Trial } from '../../../../support/trial.ts';
 
 export function finishingRows(): void {
   describe('the finishing turn', () => {
-    const differs = 'finishing turn ends, content differs: reviewed again; the second time the arbiter';
+    const differs =
+      'finishing turn ends, content differs: reviewed again; the second in a row: the arbiter; without one, or the third time, a person';
     const done = 'finishing turn ends, content equals the approved: done, reviewed';
 
     test.each([null, 'DONE', 'DONE_WITH_CONCERNS'] as const)(
@@ -32,7 +33,8 @@ export function finishingRows(): void {
     test.each(['BLOCKED', 'NEEDS_CONTEXT'] as const)(
       '%s: the arbiter, or a person, though the content equals',
       (says) => {
-        const row = 'finishing turn BLOCKED or NEEDS_CONTEXT: the arbiter, or a person';
+        const row =
+          'finishing turn BLOCKED or NEEDS_CONTEXT: the arbiter; without one, or the third time, a person';
         const trial = new Trial().approved().ends(says).follows(row);
         expect(trial.task).toMatchObject({ state: 'arbiter_requested', arbitrationAfter: 'owner' });
         trial

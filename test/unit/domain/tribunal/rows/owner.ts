@@ -32,7 +32,7 @@ export function ownerRows(): void {
   });
 
   describe('owner: BLOCKED / NEEDS_CONTEXT', () => {
-    const row = 'owner BLOCKED or NEEDS_CONTEXT: the arbiter, or a person';
+    const row = 'owner BLOCKED or NEEDS_CONTEXT: the arbiter; without one, or the third time, a person';
 
     test.each(['BLOCKED', 'NEEDS_CONTEXT'] as const)('%s: the arbiter if there is one', (says) => {
       const trial = new Trial().ends(says).follows(row);

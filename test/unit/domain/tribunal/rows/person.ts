@@ -44,13 +44,12 @@ export function personRows(): void {
   });
 
   describe('a person answers', () => {
-    const row = 'a person answers';
     const reviewBlocked = (): Trial => new Trial({ hasArbiter: false }).worked().ends('NEEDS_CONTEXT');
 
     test('accept: done, accepted, with the snapshot that was shown', () => {
       const trial = reviewBlocked();
       const { snapshot, number } = trial.question;
-      trial.isAnswered('accept').follows(row);
+      trial.isAnswered('accept').follows('a person accepts (only with a snapshot): done, accepted');
       expect(trial.task).toMatchObject({ state: 'completed', ending: 'accepted', approved: snapshot });
       expect(trial.effects).toEqual([
         { type: 'close_question', question: number },
@@ -69,7 +68,7 @@ export function personRows(): void {
     test("send back with words: the owner's turn has them", () => {
       const trial = reviewBlocked()
         .isAnswered('send_back', { message: msg('words') })
-        .follows(row);
+        .follows("a person sends back with words: owner's turn");
       expect(trial.task.state).toBe('active');
       expect(trial.starts().turn.messages).toEqual([msg('words')]);
     });
@@ -77,7 +76,7 @@ export function personRows(): void {
     test('try again: the state gone back to, with the turn that failed', () => {
       const trial = new Trial().worked().fails({ forGood: true });
       expect(trial.question.back).toMatchObject({ state: 'review_ready', turn: { role: 'reviewer' } });
-      trial.isAnswered('try_again').follows(row);
+      trial.isAnswered('try_again').follows('a person says try again: the state gone back to');
       expect(trial.task.state).toBe('review_ready');
       expect(trial.turn).toMatchObject({ purpose: 'review', phase: 'due', attempt: 1 });
       expect(trial.effects.at(-1)).toEqual({ type: 'start_turn', turn: trial.turn, afterMs: 0 });
@@ -100,13 +99,20 @@ export function personRows(): void {
     });
 
     test('stop: completed, stopped', () => {
-      const trial = reviewBlocked().isAnswered('stop').follows(row);
+      const trial = reviewBlocked().isAnswered('stop').follows('a person answers stop: content kept');
       expect(trial.task).toMatchObject({ state: 'completed', ending: 'stopped' });
       expect(trial.effects.map(({ type }) => type)).toEqual([
         'close_question',
         'tell_ending',
         'keep_content',
       ]);
+    });
+
+    test('go on, at a budget: the step that was held, with one more', () => {
+      const trial = new Trial().spends({ usd: 10 }).starts().ends('DONE');
+      expect(trial.question).toMatchObject({ kind: 'budget', back: { state: 'review_ready' } });
+      trial.isAnswered('go_on').follows('a person says go on: the held step, at a budget one more');
+      expect(trial.task).toMatchObject({ state: 'review_ready', budgets: 2 });
     });
 
     test.each(['send_back', 'try_again'] as const)('%s zeroes rounds, retries and arbitrations', (answer) => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { blocks } from '../../../../../src/main/domain/tribunal/review.ts';
 import { defect, Trial } from '../../../../support/trial.ts';
 
-const toOwner = 'concerns or feedback: the owner; 3 rounds without progress: the arbiter';
+const toOwner =
+  'concerns or feedback: the owner; after 3 rounds without progress the arbiter; without one, or the third time, a person';
 
 function inReview(terms: ConstructorParameters<typeof Trial>[0] = {}): Trial {
   return new Trial(terms, { criteria: ['It handles zero.', 'It is documented.'] }).worked();
@@ -200,7 +201,7 @@ export function reviewRows(): void {
   });
 
   describe('review: BLOCKED / NEEDS_CONTEXT', () => {
-    const row = 'review BLOCKED or NEEDS_CONTEXT: the arbiter, or a person';
+    const row = 'review BLOCKED or NEEDS_CONTEXT: the arbiter; without one, or the third time, a person';
 
     test.each(['BLOCKED', 'NEEDS_CONTEXT'] as const)('%s: the arbiter, or a person', (says) => {
       const trial = inReview().ends(says).follows(row);

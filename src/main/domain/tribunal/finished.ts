@@ -1,0 +1,13 @@
+import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
+import { doneEndings } from '../../../shared/vocabulary/words.ts';
+import type { Task } from './task.ts';
+
+const done: ReadonlySet<string | null> = new Set(doneEndings);
+
+/**
+ * The content that a task came to by being done: what was approved or, in a room without a review, what its owner
+ * made. Null where the task is not done, or left nothing.
+ */
+export function finishedContent(task: Pick<Task, 'ending' | 'approved' | 'content'>): SnapshotId | null {
+  return done.has(task.ending) ? (task.approved ?? task.content) : null;
+}

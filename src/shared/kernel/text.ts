@@ -1,0 +1,15 @@
+/** A text that is no longer than so many characters; one that had to be cut ends in `…`. */
+export function clipped(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
+}
+
+/** The first line of a text that says anything, clipped. */
+export function firstLine(text: string, maxCharacters: number): string {
+  const [line = ''] = text.trimStart().split('\n');
+  return clipped(line.trimEnd(), maxCharacters);
+}
+
+/** A number with its noun: `1 file`, `2 files`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
