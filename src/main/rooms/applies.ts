@@ -1,8 +1,9 @@
 import { describeFailure, err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
-import { isId } from '../../shared/vocabulary/ids.ts';
 import type { EffectId, SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
+import { finishedContent } from '../domain/tribunal/finished.ts';
 import type { Applied } from '../ports/workspace.ts';
+import { APPLY_KEY_START } from '../store/effects.ts';
 import type { Room } from '../store/rooms.ts';
 import type { Parts } from './parts.ts';
 
@@ -29,9 +30,7 @@ export class Applies {
 
   /** At boot: does to its end what a host that died had begun, for the directory may be half-written. */
   public async finishLost(): Promise<void> {
-    for (const { id, scope } of this.#parts.store.effects.unknown('apply:')) {
-      if (isId('task', scope)) await this.#once(scope, id);
-    }
+    for (const { id, taskId } of this.#parts.store.effects.unknownApplies()) await this.#once(taskId, id);
   }
 
   /** Waits for what is being written. */
@@ -59,7 +58,7 @@ export class Applies {
       begun ??
       steps.now('apply.intended', () => {
         const what = `Apply ${content} to ${room.settings.directory}`;
-        return store.effects.intend(taskId, `apply:${newId('effect')}`, what).id;
+        return store.effects.intend(taskId, APPLY_KEY_START + newId('effect'), what).id;
       });
     const applied = await steps.later('apply.written', () => workspaceOf(room).apply(personBase, content));
     steps.now('apply.recorded', () => {
@@ -91,9 +90,8 @@ export class Applies {
         next: 'List them with `tribune tasks`.',
       });
     }
-    const done = task.ending === 'reviewed' || task.ending === 'accepted' || task.ending === 'unreviewed';
-    const content = task.approved ?? (task.ending === 'unreviewed' ? task.content : null);
-    if (!done || content === null || personBase === null) {
+    const content = finishedContent(task);
+    if (content === null || personBase === null) {
       return err({
         tag: 'nothing_to_apply',
         message: `Task ${taskId} has no finished content to apply: it is ${task.ending ?? task.state}.`,

@@ -1,6 +1,7 @@
 import { assertNever } from '../../shared/kernel/result.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { MessageId, NewId, SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
+import type { EventType } from '../../shared/vocabulary/event-types.ts';
 import type { Ending, Origin } from '../../shared/vocabulary/words.ts';
 import { decide } from '../domain/tribunal/decide.ts';
 import type { Decision } from '../domain/tribunal/decide.ts';
@@ -130,7 +131,7 @@ export class Proceedings {
         this.#addTurnJob(task, effect.turn, effect.afterMs);
         return;
       case 'end_turn':
-        this.#store.jobs.cancelFor({ taskId: task.id });
+        this.#store.jobs.cancelFor(task.id);
         this.#store.afterCommit(() => this.#liveTurns.of(task.id, effect.turn)?.end());
         return;
       case 'offer_message':
@@ -202,7 +203,7 @@ export class Proceedings {
     });
   }
 
-  #log(task: Task, type: string, data: Readonly<Record<string, unknown>>): void {
+  #log(task: Task, type: EventType, data: Readonly<Record<string, unknown>>): void {
     this.#store.events.append({ type, roomId: task.roomId, taskId: task.id, data });
   }
 }

@@ -1,13 +1,10 @@
 import { and, asc, eq, like, sql } from 'drizzle-orm';
-import type { EffectId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
+import type { EffectId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { Query, Statement } from './connection.ts';
 import { effects } from './schema/effects.ts';
 import type { StoreContext } from './store-context.ts';
 
 export type Effect = typeof effects.$inferSelect;
-
-/** What an effect belongs to: a turn, or a task for what a person has done with it. */
-export type EffectScope = TurnId | TaskId;
 
 export type Intention = { readonly id: EffectId } &
   /** Nobody has begun this: carry it out, then `finish` it. */
@@ -21,12 +18,15 @@ export type Intention = { readonly id: EffectId } &
     | { readonly kind: 'unknown' }
   );
 
+/** How the keys of applies begin. Those of an agent's tools are the model's own ids. */
+export const APPLY_KEY_START = 'apply:';
+
 /** The journal of what cannot be undone: written before and after, so that it is looked up and never guessed. */
 export class Effects {
   readonly #context: StoreContext;
   readonly #insert;
   readonly #byKey: Query<Effect>;
-  readonly #unknown: Query<Effect>;
+  readonly #unknownApplies: Query<Effect>;
   readonly #endLost: Statement;
   readonly #finish: Statement;
 
@@ -38,7 +38,7 @@ export class Effects {
       db
         .select()
         .from(effects)
-        .where(and(eq(effects.scope, sql.placeholder('scope')), eq(effects.key, sql.placeholder('key')))),
+        .where(and(eq(effects.taskId, sql.placeholder('taskId')), eq(effects.key, sql.placeholder('key')))),
     );
     this.#endLost = connection.statement((db) =>
       db
@@ -46,11 +46,11 @@ export class Effects {
         .set({ state: 'unknown', finishedAt: sql`${sql.placeholder('now')}` })
         .where(eq(effects.state, 'intended')),
     );
-    this.#unknown = connection.query((db) =>
+    this.#unknownApplies = connection.query((db) =>
       db
         .select()
         .from(effects)
-        .where(and(eq(effects.state, 'unknown'), like(effects.key, sql.placeholder('keys'))))
+        .where(and(eq(effects.state, 'unknown'), like(effects.key, `${APPLY_KEY_START}%`)))
         .orderBy(asc(effects.id)),
     );
     this.#finish = connection.statement((db) =>
@@ -66,14 +66,14 @@ export class Effects {
   }
 
   /** Writes down that this is about to be done, or says what is known of it from before. */
-  public intend(scope: EffectScope, key: string, description: string): Intention {
+  public intend(taskId: TaskId, key: string, description: string): Intention {
     return this.#context.connection.transaction(() => {
-      const before = this.look(scope, key);
+      const before = this.look(taskId, key);
       if (before !== null) return intentionFrom(before);
       const id = this.#context.newId('effect');
       this.#insert({
         id,
-        scope,
+        taskId,
         key,
         description,
         state: 'intended',
@@ -96,13 +96,13 @@ export class Effects {
     return this.#endLost({ now: this.#context.clock.now() });
   }
 
-  /** What may have happened, under keys that start so; the oldest first. */
-  public unknown(keyStart: 'apply:'): Effect[] {
-    return this.#unknown.all({ keys: `${keyStart}%` });
+  /** Applies that may have happened, the oldest first. */
+  public unknownApplies(): Effect[] {
+    return this.#unknownApplies.all();
   }
 
-  public look(scope: EffectScope, key: string): Effect | null {
-    return this.#byKey.get({ scope, key }) ?? null;
+  public look(taskId: TaskId, key: string): Effect | null {
+    return this.#byKey.get({ taskId, key }) ?? null;
   }
 }
 

@@ -25,7 +25,6 @@ export class Escalations {
   readonly #openOf: Query<Escalation>;
   readonly #byNumber: Query<Escalation>;
   readonly #open: Query<Escalation>;
-  readonly #ofTask: Query<Escalation>;
   readonly #withdraw: Statement;
 
   public constructor(context: StoreContext) {
@@ -63,13 +62,6 @@ export class Escalations {
         .where(eq(escalations.state, 'open'))
         .orderBy(asc(escalations.createdAt), asc(escalations.id)),
     );
-    this.#ofTask = connection.query((db) =>
-      db
-        .select()
-        .from(escalations)
-        .where(eq(escalations.taskId, sql.placeholder('taskId')))
-        .orderBy(asc(escalations.number)),
-    );
     this.#withdraw = connection.statement((db) =>
       db
         .update(escalations)
@@ -94,10 +86,6 @@ export class Escalations {
 
   public openOf(taskId: TaskId): Escalation | null {
     return this.#openOf.get({ taskId }) ?? null;
-  }
-
-  public ofTask(taskId: TaskId): Escalation[] {
-    return this.#ofTask.all({ taskId });
   }
 
   /** Makes this the task's one open question, or leaves it without; what was open and not answered is withdrawn. */

@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, max, sql } from 'drizzle-orm';
 import type { EventId, RoomId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
+import type { EventType } from '../../shared/vocabulary/event-types.ts';
 import type { Query } from './connection.ts';
 import { events } from './schema/events.ts';
 import type { StoreContext } from './store-context.ts';
 
 export interface NewEvent {
-  readonly type: string;
+  readonly type: EventType;
   readonly roomId?: RoomId | null;
   readonly taskId?: TaskId | null;
   readonly turnId?: TurnId | null;

@@ -27,12 +27,9 @@ export interface Lease {
 
 /** A job was reported on under a lease that no longer holds: whoever holds it now has the say. */
 export class StaleLease extends Error {
-  public readonly lease: Lease;
-
   public constructor(lease: Lease) {
     super(`The lease on job ${lease.job.id} (${lease.job.kind}) no longer holds.`);
     this.name = 'StaleLease';
-    this.lease = lease;
   }
 }
 
@@ -40,27 +37,18 @@ export class StaleLease extends Error {
 export class Jobs {
   readonly #context: StoreContext;
   readonly #insert;
-  readonly #byId: Query<Job>;
   readonly #byKey: Query<Job>;
   readonly #due: Query<Job>;
   readonly #nextRunAt: Query<{ runAt: number | null }>;
   readonly #claim: Query<Job>;
   readonly #finish: Statement;
-  readonly #cancel: Statement;
   readonly #cancelOfTask: Statement;
-  readonly #cancelOfRoom: Statement;
   readonly #reclaim: Query<Job>;
 
   public constructor(context: StoreContext) {
     const { connection } = context;
     this.#context = context;
     this.#insert = connection.insertion(jobs);
-    this.#byId = connection.query((db) =>
-      db
-        .select()
-        .from(jobs)
-        .where(eq(jobs.id, sql.placeholder('id'))),
-    );
     this.#byKey = connection.query((db) =>
       db
         .select()
@@ -112,29 +100,11 @@ export class Jobs {
           ),
         ),
     );
-    const living = inArray(jobs.state, ['ready', 'running']);
-    const cancelled = {
-      state: 'cancelled',
-      leaseOwner: null,
-      updatedAt: sql`${sql.placeholder('now')}`,
-    } as const;
-    this.#cancel = connection.statement((db) =>
-      db
-        .update(jobs)
-        .set(cancelled)
-        .where(and(eq(jobs.id, sql.placeholder('id')), living)),
-    );
     this.#cancelOfTask = connection.statement((db) =>
       db
         .update(jobs)
-        .set(cancelled)
-        .where(and(eq(jobs.taskId, sql.placeholder('taskId')), living)),
-    );
-    this.#cancelOfRoom = connection.statement((db) =>
-      db
-        .update(jobs)
-        .set(cancelled)
-        .where(and(eq(jobs.roomId, sql.placeholder('roomId')), living)),
+        .set({ state: 'cancelled', leaseOwner: null, updatedAt: sql`${sql.placeholder('now')}` })
+        .where(and(eq(jobs.taskId, sql.placeholder('taskId')), inArray(jobs.state, ['ready', 'running']))),
     );
     this.#reclaim = connection.query((db) =>
       db
@@ -173,10 +143,6 @@ export class Jobs {
     });
   }
 
-  public byId(id: JobId): Job | null {
-    return this.#byId.get({ id }) ?? null;
-  }
-
   /** The jobs that may start now, the most urgent first. */
   public due(now: number): Job[] {
     return this.#due.all({ now });
@@ -206,15 +172,9 @@ export class Jobs {
     this.#finishUnder(lease, { state: retryAt === null ? 'failed' : 'ready', runAt: retryAt, error });
   }
 
-  /** Cancels a job that waits or runs; the lease of a running one is void. */
-  public cancel(id: JobId): boolean {
-    return this.#cancel({ id, now: this.#context.clock.now() }) > 0;
-  }
-
-  /** Cancels all that waits or runs for a task or a room; gives how many. */
-  public cancelFor(whose: { readonly taskId: TaskId } | { readonly roomId: RoomId }): number {
-    const now = this.#context.clock.now();
-    return 'taskId' in whose ? this.#cancelOfTask({ ...whose, now }) : this.#cancelOfRoom({ ...whose, now });
+  /** Cancels all that waits or runs for a task, and voids its leases; gives how many there were. */
+  public cancelFor(taskId: TaskId): number {
+    return this.#cancelOfTask({ taskId, now: this.#context.clock.now() });
   }
 
   /** At boot: what another boot was running waits again, at once. */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import type { MessageId, RoomId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { MessageRole, MessageStatus, MessageType } from '../../shared/vocabulary/words.ts';
 import type { ChannelAddress } from '../ports/channel.ts';
@@ -27,8 +27,6 @@ export class Messages {
   readonly #insertReceived;
   readonly #byId: Query<Message>;
   readonly #bySource: Query<{ messageId: MessageId }>;
-  readonly #ofRoom: Query<Message>;
-  readonly #newestOfAgent: Query<Message>;
   readonly #ofTask: Query<Message>;
   readonly #setStatus: Statement;
   readonly #setTask: Statement;
@@ -49,22 +47,6 @@ export class Messages {
         .select({ messageId: inbox.messageId })
         .from(inbox)
         .where(eq(inbox.sourceId, sql.placeholder('sourceId'))),
-    );
-    this.#ofRoom = connection.query((db) =>
-      db
-        .select()
-        .from(messages)
-        .where(and(eq(messages.roomId, sql.placeholder('roomId')), gt(messages.id, sql.placeholder('after'))))
-        .orderBy(asc(messages.id))
-        .limit(sql.placeholder('limit')),
-    );
-    this.#newestOfAgent = connection.query((db) =>
-      db
-        .select()
-        .from(messages)
-        .where(eq(messages.agentId, sql.placeholder('agentId')))
-        .orderBy(desc(messages.timestamp), desc(messages.id))
-        .limit(sql.placeholder('limit')),
     );
     this.#ofTask = connection.query((db) =>
       db
@@ -116,18 +98,8 @@ export class Messages {
     return this.#byId.get({ id }) ?? null;
   }
 
-  /** A room's messages after one of them, oldest first; all of them where `after` is null. */
-  public ofRoom(roomId: RoomId, after: MessageId | null = null, limit = 1_000): Message[] {
-    return this.#ofRoom.all({ roomId, after: after ?? '', limit });
-  }
-
   public ofTask(taskId: TaskId): Message[] {
     return this.#ofTask.all({ taskId });
-  }
-
-  /** What was said to and by an agent, newest first. */
-  public newestOfAgent(agentId: string, limit: number): Message[] {
-    return this.#newestOfAgent.all({ agentId, limit });
   }
 
   public setStatus(id: MessageId, status: MessageStatus): void {

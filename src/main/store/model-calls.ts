@@ -8,12 +8,17 @@ import type { StoreContext } from './store-context.ts';
 
 const MS_PER_MINUTE = 60_000;
 
+/** What was used, and how many of the calls have no known price: the sum of the money leaves those out. */
+export interface Used extends Spending {
+  readonly unpricedCalls: number;
+}
+
 /** What turns have used: money and tokens of model calls, time of attempts. */
 export class ModelCalls {
   readonly #context: StoreContext;
   readonly #insert;
-  readonly #usedByTask: Query<Used>;
-  readonly #usedByTurn: Query<Used>;
+  readonly #usedByTask: Query<CallSums>;
+  readonly #usedByTurn: Query<CallSums>;
   readonly #ranForTask: Query<{ ms: number }>;
   readonly #ranForTurn: Query<{ ms: number }>;
 
@@ -23,7 +28,7 @@ export class ModelCalls {
     this.#insert = connection.insertion(modelCalls);
     this.#usedByTask = connection.query((db) =>
       db
-        .select({ usd: usedUsd, tokens: usedTokens })
+        .select(callSums)
         .from(modelCalls)
         .innerJoin(attempts, eq(attempts.id, modelCalls.attemptId))
         .innerJoin(turns, eq(turns.id, attempts.turnId))
@@ -31,7 +36,7 @@ export class ModelCalls {
     );
     this.#usedByTurn = connection.query((db) =>
       db
-        .select({ usd: usedUsd, tokens: usedTokens })
+        .select(callSums)
         .from(modelCalls)
         .innerJoin(attempts, eq(attempts.id, modelCalls.attemptId))
         .where(eq(attempts.turnId, sql.placeholder('turnId'))),
@@ -58,24 +63,31 @@ export class ModelCalls {
   }
 
   /** What a task, or one turn of it, has used by now; an attempt that still runs counts until now. */
-  public sum(whose: { readonly taskId: TaskId } | { readonly turnId: TurnId }): Spending {
+  public sum(whose: { readonly taskId: TaskId } | { readonly turnId: TurnId }): Used {
     const now = this.#context.clock.now();
     const [used, ran] =
       'taskId' in whose
         ? [this.#usedByTask.get(whose), this.#ranForTask.get({ ...whose, now })]
         : [this.#usedByTurn.get(whose), this.#ranForTurn.get({ ...whose, now })];
-    return { usd: used?.usd ?? 0, tokens: used?.tokens ?? 0, minutes: (ran?.ms ?? 0) / MS_PER_MINUTE };
+    return {
+      usd: used?.usd ?? 0,
+      tokens: used?.tokens ?? 0,
+      minutes: (ran?.ms ?? 0) / MS_PER_MINUTE,
+      unpricedCalls: used?.unpricedCalls ?? 0,
+    };
   }
 }
 
-interface Used {
+interface CallSums {
   usd: number;
   tokens: number;
+  unpricedCalls: number;
 }
 
-/** A call without a price counts nothing. */
-const usedUsd = sql<number>`coalesce(sum(${modelCalls.usd}), 0)`;
-
-const usedTokens = sql<number>`coalesce(sum(${modelCalls.inputTokens} + ${modelCalls.outputTokens} + ${modelCalls.cacheReadTokens} + ${modelCalls.cacheWriteTokens}), 0)`;
+const callSums = {
+  usd: sql<number>`coalesce(sum(${modelCalls.usd}), 0)`,
+  tokens: sql<number>`coalesce(sum(${modelCalls.inputTokens} + ${modelCalls.outputTokens} + ${modelCalls.cacheReadTokens} + ${modelCalls.cacheWriteTokens}), 0)`,
+  unpricedCalls: sql<number>`count(*) filter (where ${modelCalls.usd} is null)`,
+};
 
 const ranMs = sql<number>`coalesce(sum(coalesce(${attempts.endedAt}, ${sql.placeholder('now')}) - ${attempts.startedAt}), 0)`;

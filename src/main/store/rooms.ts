@@ -39,7 +39,7 @@ export class Rooms {
     );
   }
 
-  /** Makes a room. A name is given once, also among archived rooms. */
+  /** Makes a room. A name is given once. */
   public create(settings: RoomSettings): Result<Room, RoomNameTaken> {
     return this.#context.connection.transaction(() => {
       if (this.byName(settings.name) !== null) return err(nameTaken(settings.name));
@@ -68,38 +68,24 @@ export class Rooms {
     return this.byName(nameOrId) ?? this.#byId.get({ id: nameOrId }) ?? null;
   }
 
-  /** By name; without the archived ones where nothing else is asked. */
-  public list(which: 'active' | 'all' = 'active'): Room[] {
-    const all = this.#all.all();
-    return which === 'all' ? all : all.filter((room) => room.archivedAt === null);
+  /** All rooms, by name. */
+  public list(): Room[] {
+    return this.#all.all();
   }
 
-  /** Gives a room other settings; its next task goes by them. */
-  public update(id: RoomId, settings: RoomSettings): Result<void, RoomNameTaken> {
+  /** Gives a room other settings, by which its next task goes. A room that is not there is a bug and throws. */
+  public update(id: RoomId, settings: RoomSettings): Result<Room, RoomNameTaken> {
     return this.#context.connection.transaction(() => {
       const namesake = this.byName(settings.name);
       if (namesake !== null && namesake.id !== id) return err(nameTaken(settings.name));
-      this.#context.connection.builder
+      const [room] = this.#context.connection.builder
         .update(rooms)
         .set({ name: settings.name, settings })
         .where(eq(rooms.id, id))
-        .run();
-      return ok(undefined);
-    });
-  }
-
-  /** Puts a room away; nothing of it is deleted. */
-  public archive(id: RoomId): void {
-    this.#setArchived(id, this.#context.clock.now());
-  }
-
-  public restore(id: RoomId): void {
-    this.#setArchived(id, null);
-  }
-
-  #setArchived(id: RoomId, archivedAt: number | null): void {
-    this.#context.connection.transaction(() => {
-      this.#context.connection.builder.update(rooms).set({ archivedAt }).where(eq(rooms.id, id)).run();
+        .returning()
+        .all();
+      if (room === undefined) throw new Error(`There is no room ${id} to update.`);
+      return ok(room);
     });
   }
 }
@@ -108,6 +94,6 @@ function nameTaken(name: string): RoomNameTaken {
   return {
     tag: 'room_name_taken',
     message: `There is a room named "${name}" already.`,
-    next: 'Choose another name. Archived rooms keep theirs.',
+    next: 'Choose another name.',
   };
 }

@@ -13,7 +13,6 @@ export class Snapshots {
   readonly #context: StoreContext;
   readonly #insert;
   readonly #ofTask: Query<TakenSnapshot>;
-  readonly #ofRoom: Query<TakenSnapshot>;
 
   public constructor(context: StoreContext) {
     const { connection } = context;
@@ -24,13 +23,6 @@ export class Snapshots {
         .select()
         .from(snapshots)
         .where(eq(snapshots.taskId, sql.placeholder('taskId')))
-        .orderBy(asc(snapshots.seq)),
-    );
-    this.#ofRoom = connection.query((db) =>
-      db
-        .select()
-        .from(snapshots)
-        .where(eq(snapshots.roomId, sql.placeholder('roomId')))
         .orderBy(asc(snapshots.seq)),
     );
   }
@@ -46,8 +38,8 @@ export class Snapshots {
     this.#insert({ ...taken, takenAt: this.#context.clock.now() });
   }
 
-  /** Every taking for a task or a room, oldest first. */
-  public list(whose: { readonly taskId: TaskId } | { readonly roomId: RoomId }): TakenSnapshot[] {
-    return 'taskId' in whose ? this.#ofTask.all(whose) : this.#ofRoom.all(whose);
+  /** Every taking for a task, oldest first. */
+  public ofTask(taskId: TaskId): TakenSnapshot[] {
+    return this.#ofTask.all({ taskId });
   }
 }

@@ -4,7 +4,7 @@ import type { Result } from '../../shared/kernel/result.ts';
 import type { StoreFailure } from './store-failure.ts';
 
 /** Older ones can corrupt a database in WAL mode (the "WAL-reset bug"): https://sqlite.org/wal.html */
-export const OLDEST_SAFE_SQLITE = '3.51.3';
+const OLDEST_SAFE_SQLITE = '3.51.3';
 
 /** Refuses an SQLite library that could corrupt what it is given. */
 export function checkSqliteVersion(database: Database.Database): Result<void, StoreFailure> {

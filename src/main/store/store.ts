@@ -1,4 +1,3 @@
-import { Agents } from './agents.ts';
 import { Effects } from './effects.ts';
 import { Escalations } from './escalations.ts';
 import { Events } from './events.ts';
@@ -20,7 +19,6 @@ import { Verdicts } from './verdicts.ts';
  * transaction around them has. Where the database fails (disk full, locked, damaged) they throw `StoreError`.
  */
 export class Store {
-  public readonly agents: Agents;
   public readonly effects: Effects;
   public readonly escalations: Escalations;
   public readonly events: Events;
@@ -42,7 +40,6 @@ export class Store {
   public constructor(context: StoreContext, close: () => void) {
     this.#context = context;
     this.#close = close;
-    this.agents = new Agents(context);
     this.effects = new Effects(context);
     this.escalations = new Escalations(context);
     this.events = new Events(context);

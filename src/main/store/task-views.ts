@@ -1,11 +1,10 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { EscalationId, RoomId, TaskId } from '../../shared/vocabulary/ids.ts';
-import type { Role, TurnPurpose } from '../../shared/vocabulary/words.ts';
-import type { Spending } from '../domain/tribunal/task.ts';
+import type { RoomId, TaskId } from '../../shared/vocabulary/ids.ts';
+import type { Role } from '../../shared/vocabulary/words.ts';
 import type { Query } from './connection.ts';
-import type { ModelCalls } from './model-calls.ts';
+import type { ModelCalls, Used } from './model-calls.ts';
 import { rooms } from './schema/rooms.ts';
-import { escalations, tasks } from './schema/tasks.ts';
+import { tasks } from './schema/tasks.ts';
 import { turns } from './schema/turns.ts';
 import type { StoreContext } from './store-context.ts';
 import type { TaskRow } from './task-rows.ts';
@@ -21,14 +20,6 @@ export interface TaskSummary extends Pick<
   readonly roomName: string;
   /** Who is at work, or will be next; null while nobody is. */
   readonly role: Role | null;
-  readonly purpose: TurnPurpose | null;
-  readonly phase: Turn['phase'] | null;
-  /** The question that waits for a person. */
-  readonly escalationId: EscalationId | null;
-  /** US dollars so far; calls without a price count nothing. */
-  readonly usd: number;
-  /** Tokens in and out so far, cached ones included. */
-  readonly tokens: number;
 }
 
 /** A turn with its tries and what came of it. */
@@ -39,7 +30,7 @@ export interface TurnSummary extends Pick<
   readonly attempts: readonly Attempt[];
   /** All that were read, oldest first; the last one counts. */
   readonly verdicts: readonly StoredVerdict[];
-  readonly spent: Spending;
+  readonly spent: Used;
 }
 
 /** What screens and the command line show of tasks. */
@@ -67,18 +58,10 @@ export class TaskViews {
           roomId: tasks.roomId,
           roomName: rooms.name,
           role: turns.role,
-          purpose: turns.purpose,
-          phase: turns.phase,
-          escalationId: escalations.id,
-          usd: usedBy(sql`model_calls.usd`),
-          tokens: usedBy(
-            sql`model_calls.input_tokens + model_calls.output_tokens + model_calls.cache_read_tokens + model_calls.cache_write_tokens`,
-          ),
         })
         .from(tasks)
         .innerJoin(rooms, eq(rooms.id, tasks.roomId))
         .leftJoin(turns, and(eq(turns.taskId, tasks.id), eq(turns.status, 'live')))
-        .leftJoin(escalations, and(eq(escalations.taskId, tasks.id), eq(escalations.state, 'open')))
         .where(
           and(
             sql`(${sql.placeholder('taskId')} is null or ${tasks.id} = ${sql.placeholder('taskId')})`,
@@ -126,14 +109,4 @@ export class TaskViews {
       spent: modelCalls.sum({ turnId: id }),
     }));
   }
-}
-
-/** The sum of something over a task's model calls. */
-function usedBy(amount: ReturnType<typeof sql>): ReturnType<typeof sql<number>> {
-  return sql<number>`(
-    select coalesce(sum(${amount}), 0) from model_calls
-    join attempts on attempts.id = model_calls.attempt_id
-    join turns as used on used.id = attempts.turn_id
-    where used.task_id = ${tasks.id}
-  )`;
 }

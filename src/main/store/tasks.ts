@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { RoomId, SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
+import { doneEndings } from '../../shared/vocabulary/words.ts';
+import { finishedContent } from '../domain/tribunal/finished.ts';
 import type { Criterion, Finding, Task } from '../domain/tribunal/task.ts';
 import type { Query } from './connection.ts';
 import type { Escalations } from './escalations.ts';
@@ -48,7 +50,6 @@ export class Tasks {
   readonly #deleteCriteria;
   readonly #deleteFindings;
   readonly #openOf: Query<{ id: TaskId }>;
-  readonly #openIds: Query<{ id: TaskId }>;
   readonly #lastUnapplied: Query<TaskRow>;
 
   public constructor(
@@ -83,16 +84,12 @@ export class Tasks {
     this.#deleteFindings = connection.statement((db) =>
       db.delete(findings).where(eq(findings.taskId, taskId)),
     );
-    // Said as the partial index says it, so that SQLite uses that; a bound value would not do.
-    const open = sql`${tasks.state} <> 'completed'`;
     this.#openOf = connection.query((db) =>
       db
         .select({ id: tasks.id })
         .from(tasks)
-        .where(and(eq(tasks.roomId, sql.placeholder('roomId')), open)),
-    );
-    this.#openIds = connection.query((db) =>
-      db.select({ id: tasks.id }).from(tasks).where(open).orderBy(asc(tasks.createdAt), asc(tasks.id)),
+        // Said as the partial index says it, so that SQLite uses that; a bound value would not do.
+        .where(and(eq(tasks.roomId, sql.placeholder('roomId')), sql`${tasks.state} <> 'completed'`)),
     );
     this.#lastUnapplied = connection.query((db) =>
       db
@@ -101,8 +98,7 @@ export class Tasks {
         .where(
           and(
             eq(tasks.roomId, sql.placeholder('roomId')),
-            eq(tasks.state, 'completed'),
-            inArray(tasks.ending, ['reviewed', 'accepted', 'unreviewed']),
+            inArray(tasks.ending, [...doneEndings]),
             isNotNull(sql`coalesce(${tasks.approved}, ${tasks.content})`),
             isNull(tasks.appliedAt),
           ),
@@ -141,12 +137,13 @@ export class Tasks {
     const row = this.#byId.get({ taskId: id });
     if (row === undefined) return null;
     const { turns, escalations, modelCalls } = this.#parts;
+    const { usd, tokens, minutes } = modelCalls.sum({ taskId: id });
     return taskFrom(row, {
       criteria: this.#criteriaOf.all({ taskId: id }),
       findings: this.#findingsOf.all({ taskId: id }),
       turn: turns.liveOf(id),
       escalation: escalations.openOf(id),
-      spent: modelCalls.sum({ taskId: id }),
+      spent: { usd, tokens, minutes },
     });
   }
 
@@ -164,11 +161,6 @@ export class Tasks {
     return row === undefined ? null : this.load(row.id);
   }
 
-  /** Every task that has not ended, the oldest first. */
-  public open(): TaskId[] {
-    return this.#openIds.all().map((row) => row.id);
-  }
-
   /** Says what a task stands on, once that is known. */
   public standOn(id: TaskId, ancestorId: TaskId | null, personBase: SnapshotId | null): void {
     this.#context.connection.transaction(() => {
@@ -183,7 +175,7 @@ export class Tasks {
   /** The room's newest done task with content that was not applied: what its next task starts from. */
   public lastUnapplied(roomId: RoomId): Unapplied | null {
     const row = this.#lastUnapplied.get({ roomId });
-    const snapshot = row?.approved ?? row?.content ?? null;
+    const snapshot = row === undefined ? null : finishedContent(row);
     return row === undefined || snapshot === null
       ? null
       : { taskId: row.id, snapshot, personBase: row.personBase };

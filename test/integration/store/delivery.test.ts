@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewMessage } from '../../../src/main/store/messages.ts';
-import { HandClock, newRoom, openedStore, START, temporaryDirectory } from './support.ts';
+import { HandClock, openedStore, START, temporaryDirectory } from './support.ts';
 
 const fromPerson: NewMessage = {
   channel: 'local:lab',
@@ -40,19 +40,12 @@ describe('the inbox', () => {
 });
 
 describe('messages', () => {
-  it('are listed by room, by agent and by task', () => {
-    const clock = new HandClock();
-    const store = openedStore(temporaryDirectory(), clock);
-    const roomId = newRoom(store);
-    const one = store.messages.add({ ...fromPerson, roomId, agentId: 'builder' });
-    clock.advance(1);
-    const two = store.messages.add({ ...fromPerson, roomId, agentId: 'builder' });
+  it('are assigned to a task', () => {
+    const store = openedStore(temporaryDirectory());
+    const { id } = store.messages.add(fromPerson);
+    store.messages.assign(id, 'task_1');
     store.messages.add(fromPerson);
-    store.messages.assign(two.id, 'task_1');
-    expect(store.messages.ofRoom(roomId).map((message) => message.id)).toEqual([one.id, two.id]);
-    expect(store.messages.ofRoom(roomId, one.id).map((message) => message.id)).toEqual([two.id]);
-    expect(store.messages.newestOfAgent('builder', 1).map((message) => message.id)).toEqual([two.id]);
-    expect(store.messages.ofTask('task_1').map((message) => message.id)).toEqual([two.id]);
+    expect(store.messages.ofTask('task_1')).toMatchObject([{ ...fromPerson, id, taskId: 'task_1' }]);
   });
 });
 

@@ -18,7 +18,7 @@ if (!opened.ok) throw new Error(opened.failure.message);
 const store = opened.value;
 
 function appendOne(): void {
-  const { seq } = store.events.append({ type: 'tick', data: {} });
+  const { seq } = store.events.append({ type: 'turn.said', data: {} });
   process.stdout.write(`${seq}\n`);
   setImmediate(appendOne);
 }

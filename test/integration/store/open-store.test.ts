@@ -57,7 +57,7 @@ function killedHost(events: number): { readonly directory: string; readonly walB
   const wal = join(living, 'tribune.db-wal');
   const walBytes: number[] = [];
   for (let index = 1; index <= events; index += 1) {
-    store.events.append({ type: 'tick', data: { index, filling: 'x'.repeat(1_500) } });
+    store.events.append({ type: 'turn.said', data: { index, filling: 'x'.repeat(1_500) } });
     walBytes.push(statSync(wal).size);
   }
   const directory = temporaryDirectory();
@@ -72,7 +72,7 @@ describe('opening a store', () => {
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o755);
     const store = openedStore(directory);
-    store.events.append({ type: 'tick', data: {} });
+    store.events.append({ type: 'turn.said', data: {} });
     expect(permissionsOf(directory)).toBe('700');
     expect(permissionsOf(join(directory, 'backups'))).toBe('700');
     for (const file of ['tribune.db', 'tribune.db-wal', 'tribune.db-shm', 'host.lock']) {
@@ -129,7 +129,7 @@ describe('opening a store', () => {
     const store = openedStore(directory);
     const browser = new Database(join(directory, 'tribune.db'));
     browser.exec('BEGIN IMMEDIATE');
-    const append = (): unknown => store.events.append({ type: 'tick', data: {} });
+    const append = (): unknown => store.events.append({ type: 'turn.said', data: {} });
     expect(append).toThrow(StoreError);
     expect(() => store.transaction(append)).toThrow(/locked/);
     browser.close();

@@ -19,34 +19,9 @@ describe('rooms', () => {
       failure: { tag: 'room_name_taken' },
     });
     const settings = { ...roomSettings('studio'), setup: 'npm ci' };
-    expect(store.rooms.update(id, settings)).toMatchObject({ ok: true });
+    expect(store.rooms.update(id, settings)).toMatchObject({ ok: true, value: { id, settings } });
     expect(store.rooms.byName('lab')).toBeNull();
     expect(store.rooms.byName('studio')).toMatchObject({ id, settings });
-  });
-
-  it('are put away and brought back', () => {
-    const store = openedStore(temporaryDirectory());
-    const id = newRoom(store);
-    store.rooms.archive(id);
-    expect(store.rooms.list()).toEqual([]);
-    expect(store.rooms.list('all')).toHaveLength(1);
-    store.rooms.restore(id);
-    expect(store.rooms.list()).toHaveLength(1);
-  });
-});
-
-describe('agents', () => {
-  it('are registered with what reaches them', () => {
-    const store = openedStore(temporaryDirectory());
-    const agent = store.agents.add({
-      name: 'builder',
-      type: 'tmux',
-      config: { tmux_session: 'main', tmux_pane: '0' },
-      channelId: 'discord:1',
-    });
-    store.agents.setStatus(agent.id, 'online');
-    expect(store.agents.byName('builder')).toEqual({ ...agent, status: 'online' });
-    expect(() => store.agents.add({ ...agent, name: 'other' })).toThrow(/UNIQUE/);
-    expect(store.agents.list()).toHaveLength(1);
+    expect(store.rooms.list().map((room) => room.name)).toEqual(['office', 'studio']);
   });
 });

@@ -14,7 +14,7 @@ describe('a transaction', () => {
     const fail = (): void => {
       store.transaction(() => {
         newRoom(store, 'gone');
-        store.events.append({ type: 'room_made', data: {} });
+        store.events.append({ type: 'room.created', data: {} });
         throw new Error('no');
       });
     };
@@ -59,30 +59,31 @@ describe('a transaction', () => {
     const heard: string[] = [];
     const stop = store.events.onAppended((event) => heard.push(event.type));
     store.transaction(() => {
-      store.events.append({ type: 'one', data: {} });
-      store.events.append({ type: 'two', data: {} });
+      store.events.append({ type: 'turn.due', data: {} });
+      store.events.append({ type: 'turn.started', data: {} });
       expect(heard).toEqual([]);
     });
-    expect(heard).toEqual(['one', 'two']);
+    expect(heard).toEqual(['turn.due', 'turn.started']);
     expect(() => {
       store.transaction(() => {
-        store.events.append({ type: 'never', data: {} });
+        store.events.append({ type: 'turn.failed', data: {} });
         throw new Error('no');
       });
     }).toThrow('no');
-    store.events.append({ type: 'three', data: {} });
+    store.events.append({ type: 'turn.said', data: {} });
     stop();
-    store.events.append({ type: 'unheard', data: {} });
-    expect(heard).toEqual(['one', 'two', 'three']);
+    store.events.append({ type: 'turn.ended', data: {} });
+    expect(heard).toEqual(['turn.due', 'turn.started', 'turn.said']);
   });
 
   it('may be begun by a listener', () => {
     const store = openedStore(temporaryDirectory());
     store.events.onAppended((event) => {
-      if (event.type === 'first') store.transaction(() => store.events.append({ type: 'second', data: {} }));
+      if (event.type === 'turn.due')
+        store.transaction(() => store.events.append({ type: 'turn.started', data: {} }));
     });
-    store.transaction(() => store.events.append({ type: 'first', data: {} }));
-    expect(store.events.since(0).map((event) => event.type)).toEqual(['first', 'second']);
+    store.transaction(() => store.events.append({ type: 'turn.due', data: {} }));
+    expect(store.events.since(0).map((event) => event.type)).toEqual(['turn.due', 'turn.started']);
   });
 });
 
@@ -102,8 +103,8 @@ describe('a full disk', () => {
     store.events.onAppended((event) => heard.push(event.seq));
     const append = (): void => {
       store.transaction(() => {
-        store.events.append({ type: 'tick', data: { filling: 'x'.repeat(3_000) } });
-        store.events.append({ type: 'tock', data: { filling: 'x'.repeat(3_000) } });
+        store.events.append({ type: 'turn.said', data: { filling: 'x'.repeat(3_000) } });
+        store.events.append({ type: 'tool.started', data: { filling: 'x'.repeat(3_000) } });
       });
     };
     let thrown: unknown = null;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { APPLY_KEY_START } from '../../../src/main/store/effects.ts';
 import { ulidsBy } from '../../../src/main/store/new-id.ts';
 import type { Store } from '../../../src/main/store/store.ts';
 import type { TaskId, TurnId } from '../../../src/shared/vocabulary/ids.ts';
@@ -28,31 +29,40 @@ function work(directory = temporaryDirectory()): Work {
 
 describe('effects', () => {
   it('are intended once, and give what came of them', () => {
-    const { store, turnId, taskId } = work();
-    const intention = store.effects.intend(turnId, 'tool-1', 'npm test');
+    const { store, taskId } = work();
+    const intention = store.effects.intend(taskId, 'tool-1', 'npm test');
     if (intention.kind !== 'new') throw new Error('not new');
-    expect(store.effects.intend(turnId, 'tool-1', 'npm test')).toMatchObject({ kind: 'unknown' });
+    expect(store.effects.intend(taskId, 'tool-1', 'npm test')).toMatchObject({ kind: 'unknown' });
     store.effects.finish(intention.id, 'done', 'exit 0');
-    expect(store.effects.intend(turnId, 'tool-1', 'npm test')).toMatchObject({
+    expect(store.effects.intend(taskId, 'tool-1', 'npm test')).toMatchObject({
       kind: 'done',
       result: 'exit 0',
     });
-    expect(store.effects.look(turnId, 'tool-1')).toMatchObject({ state: 'done', description: 'npm test' });
-    expect(store.effects.intend(taskId, 'tool-1', 'apply').kind).toBe('new');
+    expect(store.effects.look(taskId, 'tool-1')).toMatchObject({ state: 'done', description: 'npm test' });
+    expect(store.effects.intend('task_other', 'tool-1', 'npm test').kind).toBe('new');
   });
 
   it('stay unknown over a restart when their end was not written down', () => {
     const directory = temporaryDirectory();
-    const { store, turnId } = work(directory);
-    store.effects.intend(turnId, 'tool-1', 'npm publish');
+    const { store, taskId } = work(directory);
+    store.effects.intend(taskId, 'tool-1', 'npm publish');
     store.close();
     const after = openedStore(directory);
-    expect(after.effects.intend(turnId, 'tool-1', 'npm publish')).toMatchObject({ kind: 'unknown' });
+    expect(after.effects.intend(taskId, 'tool-1', 'npm publish')).toMatchObject({ kind: 'unknown' });
     expect(after.effects.endLost()).toBe(1);
-    expect(after.effects.look(turnId, 'tool-1')).toMatchObject({ state: 'unknown' });
-    expect(after.effects.intend(turnId, 'tool-1', 'npm publish')).toMatchObject({ kind: 'unknown' });
+    expect(after.effects.look(taskId, 'tool-1')).toMatchObject({ state: 'unknown' });
+    expect(after.effects.intend(taskId, 'tool-1', 'npm publish')).toMatchObject({ kind: 'unknown' });
     expect(after.effects.endLost()).toBe(0);
-    expect(after.effects.intend(turnId, 'tool-2', 'npm test').kind).toBe('new');
+    expect(after.effects.intend(taskId, 'tool-2', 'npm test').kind).toBe('new');
+  });
+
+  it('that are unknown applies are told from what tools began', () => {
+    const { store, taskId } = work();
+    store.effects.intend(taskId, 'tool-1', 'npm publish');
+    const apply = store.effects.intend(taskId, `${APPLY_KEY_START}1`, 'apply');
+    expect(store.effects.unknownApplies()).toEqual([]);
+    store.effects.endLost();
+    expect(store.effects.unknownApplies()).toMatchObject([{ id: apply.id, taskId }]);
   });
 });
 
@@ -79,7 +89,7 @@ describe('escalations', () => {
     const late = store.escalations.answer(open.id, { ...given, answer: 'stop', answeredBy: 'tray' });
     expect(late).toMatchObject({ failure: { tag: 'already_closed' } });
     expect(late.ok ? '' : late.failure.message).toContain('answered "send_back" by cli');
-    expect(store.escalations.ofTask(taskId)).toHaveLength(1);
+    expect(store.escalations.byNumber(taskId, 1)).toMatchObject({ id: open.id, state: 'answered' });
   });
 
   it('stay answered when the task goes on', () => {
@@ -195,8 +205,6 @@ describe('turns as they are shown', () => {
     expect(store.views.task(taskId)).toMatchObject({
       title: 'A task',
       roomName: 'lab',
-      usd: 0.25,
-      tokens: 15,
     });
   });
 });
@@ -208,8 +216,10 @@ describe('snapshots', () => {
     const taken = { id: 'snap_1', roomId, taskId, leftOut: ['.env'] } as const;
     store.snapshots.record({ ...taken, kind: 'base' });
     store.snapshots.record({ ...taken, kind: 'content' });
-    store.snapshots.record({ ...taken, taskId: null, kind: 'directory' });
-    expect(store.snapshots.list({ taskId }).map((snapshot) => snapshot.kind)).toEqual(['base', 'content']);
-    expect(store.snapshots.list({ roomId })).toMatchObject([{ leftOut: ['.env'] }, {}, { taskId: null }]);
+    store.snapshots.record({ ...taken, taskId: null, kind: 'kept' });
+    expect(store.snapshots.ofTask(taskId)).toMatchObject([
+      { kind: 'base', leftOut: ['.env'] },
+      { kind: 'content' },
+    ]);
   });
 });

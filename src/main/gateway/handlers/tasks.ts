@@ -55,7 +55,7 @@ async function detailOf(context: HandlerContext, id: TaskId): Promise<Result<Tas
   const diff = await diffOf(context, id);
   if (!diff.ok) return diff;
   const escalation = store.escalations.openOf(id);
-  const taken = store.snapshots.list({ taskId: id });
+  const taken = store.snapshots.ofTask(id);
   return ok({
     task: taskView(store, summary),
     request: task.request,

@@ -31,7 +31,7 @@ export async function promptMaterial(
   const { nonce, remembers, begunBefore } = session;
   const changes = await changesText(parts, room, task, turn, session);
   if (!changes.ok) return changes;
-  const taken = store.snapshots.list({ taskId: task.id });
+  const taken = store.snapshots.ofTask(task.id);
   return ok({
     task,
     turn,
@@ -52,7 +52,7 @@ const ROUND = 'round-';
 /** The task's snapshots as something to compare, in the order of its rounds. */
 export function taskChanges(parts: Parts, workspace: Workspace, task: Task): TaskChanges | undefined {
   const rounds = parts.store.snapshots
-    .list({ taskId: task.id })
+    .ofTask(task.id)
     .filter((snapshot) => snapshot.kind === 'content')
     .map((snapshot) => snapshot.id);
   if (task.base === null || rounds.length === 0) return undefined;
