@@ -40,9 +40,9 @@ export async function messageToEngine(scratch: Scratch): Promise<readonly Figure
     const room = `room-${nth}`;
     const [open] = valueOf(await host.service.call('tasks.list', { room, open: true, limit: 1 }));
     if (open === undefined) throw new Error(`Room ${room} has no open task.`);
-    const removed = nextEvent(host.service, 'place.removed');
+    const kept = nextEvent(host.service, 'content.kept');
     await host.service.call('tasks.stop', { task: open.id });
-    await removed;
+    await kept;
     nextTask.push(await startMs(host, room));
   }
   const spawned = await spawnMs(project);
