@@ -48,5 +48,6 @@ describe('what an owner had made', () => {
     const second = await bench.until(({ type }) => type === 'content.kept', first.seq);
     expect(second.data['snapshot']).not.toBe(first.data['snapshot']);
     expect(second.data['snapshot']).not.toBe(stopped.base);
+    await bench.until(({ type }) => type === 'place.removed', second.seq);
   });
 });
