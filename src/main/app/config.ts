@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { engineSettingsSchema } from '../../shared/contract/room.ts';
+import { describeIssues } from '../../shared/kernel/issues.ts';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import { systemErrorCode } from '../../shared/kernel/system-error.ts';
@@ -42,7 +43,7 @@ export function readConfig(dataDirectory: string): Result<Config, ConfigFailure>
   }
   try {
     const parsed = configSchema.safeParse(JSON.parse(text));
-    return parsed.success ? ok(parsed.data) : bad(path, z.prettifyError(parsed.error));
+    return parsed.success ? ok(parsed.data) : bad(path, `${describeIssues(parsed.error)}.`);
   } catch (thrown) {
     return bad(path, messageOf(thrown));
   }

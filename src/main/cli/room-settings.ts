@@ -1,16 +1,16 @@
 import { basename, resolve } from 'node:path';
 import { roomSettingsSchema } from '../../shared/contract/room.ts';
-import type { EngineSettings, RoomSettings, RoomSettingsInput } from '../../shared/contract/room.ts';
+import type { EngineSettings, RoomSettings } from '../../shared/contract/room.ts';
 import type { RoomView } from '../../shared/contract/views.ts';
-import { describeIssues } from '../../shared/contract/wire.ts';
+import { describeIssues } from '../../shared/kernel/issues.ts';
 import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import { roles } from '../../shared/vocabulary/words.ts';
 import type { RoomFlags } from './call.ts';
 import type { EngineFlag } from './engine-flag.ts';
 
-/** Longest name that leaves place for a number which makes it unique. */
-const NAME_CHARACTERS = 60;
+/** Longest name that leaves room for a number which makes it unique. */
+const MAX_NAME_CHARACTERS = 60;
 
 /** Settings that a person wrote, checked. */
 export function readSettings(value: unknown, source: string): Result<RoomSettings> {
@@ -21,12 +21,7 @@ export function readSettings(value: unknown, source: string): Result<RoomSetting
 }
 
 /** The settings with what the flags say. Relative paths start at `directory`. */
-export function withFlags(
-  settings: RoomSettingsInput,
-  flags: RoomFlags,
-  directory: string,
-): RoomSettingsInput {
-  const before = roomSettingsSchema.parse(settings);
+export function withFlags(before: RoomSettings, flags: RoomFlags, directory: string): RoomSettings {
   const { mode, setup, dependency, criterion, prompts, memory } = flags;
   return {
     ...before,
@@ -80,7 +75,7 @@ export function nameFor(directory: string, rooms: readonly RoomView[]): string {
       .toLowerCase()
       .replace(/[^a-z0-9._-]+/g, '-')
       .replace(/^[^a-z0-9]+|-+$/g, '')
-      .slice(0, NAME_CHARACTERS) || 'room';
+      .slice(0, MAX_NAME_CHARACTERS) || 'room';
   if (!taken.has(name)) return name;
   let number = 2;
   while (taken.has(`${name}-${number}`)) number += 1;

@@ -53,7 +53,7 @@ export async function withHost(
  * Connects to the running host, or opens one. A host that has the data directory and does not answer is waited
  * for: it may be starting or ending, or be another command's for a moment.
  */
-export async function openSession(context: Context, need: Need): Promise<Result<Session>> {
+async function openSession(context: Context, need: Need): Promise<Result<Session>> {
   const path = socketPathFor(context.dataDirectory);
   for (let attempt = 1; ; attempt += 1) {
     const client = await connectSocket(path);
@@ -103,7 +103,7 @@ function silentHost({ dataDirectory }: Context, path: string): Failure {
   };
 }
 
-export function exitCodeOfFailure({ tag }: Failure): ExitCode {
-  if (tag === 'usage' || tag === 'bad_params' || tag === 'bad_input') return exitCodes.usage;
+function exitCodeOfFailure({ tag }: Failure): ExitCode {
+  if (tag === 'usage' || tag === 'bad_params') return exitCodes.usage;
   return tag === 'connection_lost' ? exitCodes.noHost : exitCodes.failed;
 }

@@ -4,15 +4,15 @@ import type { Service } from '../../shared/contract/service.ts';
 import { isId } from '../../shared/vocabulary/ids.ts';
 
 /** Fewer characters would name too many. */
-const LEAST_CHARACTERS = 4;
+const MIN_CHARACTERS = 4;
 
 /** Most tasks among which a shortened id is looked for; older ones are named by their whole id. */
-const NEWEST_TASKS = 1_000;
+const MAX_TASKS = 1_000;
 
 /** The id of a task from the whole of it, or from its end. */
 export async function findTask(service: Service, text: string): Promise<Result<string>> {
   if (isId('task', text)) return ok(text);
-  const tasks = await service.call('tasks.list', { limit: NEWEST_TASKS });
+  const tasks = await service.call('tasks.list', { limit: MAX_TASKS });
   if (!tasks.ok) return tasks;
   return idEndingIn(
     text,
@@ -39,7 +39,7 @@ export async function findEscalation(service: Service, text: string): Promise<Re
 export function idEndingIn(text: string, ids: readonly string[], noun: string, list: string): Result<string> {
   const ending = text.toUpperCase();
   const found = ids.filter(
-    (id) => id === text || (text.length >= LEAST_CHARACTERS && id.toUpperCase().endsWith(ending)),
+    (id) => id === text || (text.length >= MIN_CHARACTERS && id.toUpperCase().endsWith(ending)),
   );
   const [only, ...others] = found;
   if (only === undefined) {

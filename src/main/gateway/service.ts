@@ -1,6 +1,8 @@
 import { methods } from '../../shared/contract/contract.ts';
 import type { MethodInput, MethodName, MethodOutput } from '../../shared/contract/contract.ts';
 import type { Service } from '../../shared/contract/service.ts';
+import { badParams } from '../../shared/contract/wire.ts';
+import { describeIssues } from '../../shared/kernel/issues.ts';
 import { describeFailure, err } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import { escalationHandlers } from './handlers/escalations.ts';
@@ -29,14 +31,7 @@ export function createService(context: HandlerContext, host: Handlers<'host'>): 
   return {
     async call(name, input) {
       const parsed = methods[name].input.safeParse(input);
-      if (!parsed.success) {
-        const [problem] = parsed.error.issues;
-        const where = problem?.path.join('.') ?? '';
-        return err({
-          tag: 'bad_input',
-          message: `${name}: ${where === '' ? '' : `${where}: `}${problem?.message ?? 'bad input'}`,
-        });
-      }
+      if (!parsed.success) return err(badParams(name, describeIssues(parsed.error)));
       // The schema of this very method has just made the input.
       return handlers[name](parsed.data as MethodInput<typeof name>);
     },

@@ -1,3 +1,4 @@
+import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { MessageId, SessionId, TurnId } from '../../shared/vocabulary/ids.ts';
 import type { BudgetLimit, EngineName, Role, TurnPurpose } from '../../shared/vocabulary/words.ts';
@@ -17,16 +18,6 @@ export interface Engine {
    * ends every process and call of the turn and gives the failure `stopped`.
    */
   run(request: TurnRequest, desk: TurnDesk, signal: AbortSignal): Promise<Result<TurnYield, EngineFailure>>;
-}
-
-/** How a room has set an engine up for a role. */
-export interface EngineSettings {
-  readonly engine: EngineName;
-  readonly model: string | null;
-  /** Most tokens of one reply; the engine's own default where null. */
-  readonly maxTokens: number | null;
-  /** The program and its arguments, for the engine `command`. */
-  readonly command: readonly string[] | null;
 }
 
 export interface TurnRequest {

@@ -1,5 +1,6 @@
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
+import type { FileChange } from '../../shared/vocabulary/words.ts';
 
 /** One room's work directory: where its tasks start from, where owners work, and the snapshots of both. */
 export interface Workspace {
@@ -72,7 +73,7 @@ export interface FileDiff {
   readonly path: string;
   /** Where the file was before, if it was renamed. */
   readonly previousPath: string | null;
-  readonly change: 'added' | 'modified' | 'deleted' | 'renamed' | 'mode' | 'type';
+  readonly change: FileChange;
   readonly binary: boolean;
   readonly additions: number;
   readonly deletions: number;

@@ -83,13 +83,7 @@ export class Applies {
     const task = store.tasks.load(taskId);
     const room = task === null ? null : store.rooms.byId(task.roomId);
     const personBase = store.tasks.factsOf(taskId)?.personBase ?? null;
-    if (task === null || room === null) {
-      return err({
-        tag: 'not_found',
-        message: `There is no task ${taskId}.`,
-        next: 'List them with `tribune tasks`.',
-      });
-    }
+    if (task === null || room === null) throw new Error(`There is no task ${taskId} to apply.`);
     const content = finishedContent(task);
     if (content === null || personBase === null) {
       return err({

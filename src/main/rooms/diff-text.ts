@@ -1,23 +1,24 @@
+import { counted } from '../../shared/kernel/text.ts';
 import type { Diff, FileDiff } from '../ports/workspace.ts';
 
 /** Most characters of a diff that a prompt carries; the rest can be asked for with the diff tool. */
-export const MAX_DIFF_CHARS = 60_000;
+export const MAX_DIFF_CHARACTERS = 60_000;
 
 /** A diff for a prompt: what changed in numbers, then the hunks of as many files as fit. */
-export function promptDiff(diff: Diff, maxChars: number = MAX_DIFF_CHARS): string {
+export function promptDiff(diff: Diff, maxCharacters: number = MAX_DIFF_CHARACTERS): string {
   if (diff.files.length === 0) return 'Nothing has changed.';
   const files = diff.files.map(fileLine).join('\n');
-  const summary = `${count(diff.files.length, 'file')}, +${diff.additions} −${diff.deletions}\n${files}`;
+  const summary = `${counted(diff.files.length, 'file')}, +${diff.additions} −${diff.deletions}\n${files}`;
   let text = summary;
   let shown = 0;
   for (const file of diff.files) {
     const body = `\n\n${fileText(file)}`;
-    if (text.length + body.length > maxChars) break;
+    if (text.length + body.length > maxCharacters) break;
     text += body;
     shown += 1;
   }
   const left = diff.files.length - shown;
-  return left === 0 ? text : `${text}\n\n(The hunks of ${count(left, 'more file')} are left out here.)`;
+  return left === 0 ? text : `${text}\n\n(The hunks of ${counted(left, 'more file')} are left out here.)`;
 }
 
 /** A diff in the unified format, files one after another; empty where nothing has changed. */
@@ -37,8 +38,4 @@ function fileText(file: FileDiff): string {
   );
   const left = file.truncated ? ['(The rest of this file is left out here: read the file itself.)'] : [];
   return [`--- ${file.previousPath ?? file.path}`, `+++ ${file.path}`, ...hunks, ...left].join('\n');
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -20,7 +20,7 @@ export class Dispatcher {
   readonly #parts: Parts;
   readonly #turnsAtOnce: number;
   readonly #stopping = new AbortController();
-  readonly #running = new Map<RoomId, { readonly turn: boolean; readonly done: Promise<void> }>();
+  readonly #running = new Map<string, { readonly turn: boolean; readonly done: Promise<void> }>();
   readonly #servedAt = new Map<RoomId, number>();
   #served = 0;
   #cancelTimer: () => void = () => undefined;
@@ -72,9 +72,11 @@ export class Dispatcher {
 
   /** Work that is short and nobody's turn only needs its room to be quiet. Clearing waits for everything else. */
   #quiet(due: readonly Job[], kind: Work['kind']): Job | null {
-    return (
-      due.find((job) => job.kind === kind && job.roomId !== null && !this.#running.has(job.roomId)) ?? null
-    );
+    return due.find((job) => job.kind === kind && !this.#isBusy(job)) ?? null;
+  }
+
+  #isBusy(job: Job): boolean {
+    return job.roomId === null || this.#running.has(job.roomId) || this.#running.has(laneOf(job, job.roomId));
   }
 
   #next(due: readonly Job[]): Job | null {
@@ -98,15 +100,16 @@ export class Dispatcher {
     const work = workOf(lease.job);
     this.#served += 1;
     this.#servedAt.set(roomId, this.#served);
+    const lane = laneOf(lease.job, roomId);
     const done = this.#carryOut(work, lease)
       .catch((thrown: unknown) => {
         this.#recover(lease, thrown);
       })
       .finally(() => {
-        this.#running.delete(roomId);
+        this.#running.delete(lane);
         this.look();
       });
-    this.#running.set(roomId, { turn: work.kind === 'turn', done });
+    this.#running.set(lane, { turn: work.kind === 'turn', done });
   }
 
   #carryOut(work: Work, lease: Lease): Promise<void> {
@@ -159,4 +162,9 @@ export class Dispatcher {
         this.look();
       });
   }
+}
+
+/** What runs one after another: all that a room does, and beside it the clearing of what its ended tasks have left. */
+function laneOf(job: Job, roomId: RoomId): string {
+  return job.kind === 'clear_place' ? `${roomId} clearing` : roomId;
 }

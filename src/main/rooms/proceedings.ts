@@ -1,5 +1,6 @@
 import { assertNever } from '../../shared/kernel/result.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
+import { firstLine } from '../../shared/kernel/text.ts';
 import type { MessageId, NewId, SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { EventType } from '../../shared/vocabulary/event-types.ts';
 import type { Ending, Origin } from '../../shared/vocabulary/words.ts';
@@ -30,7 +31,7 @@ export interface Start {
 }
 
 /** Most characters of a task's title: the first line of what was asked. */
-const TITLE_CHARS = 120;
+const MAX_TITLE_CHARACTERS = 120;
 
 /**
  * Carries the tribunal's decisions out. Each runs in one transaction with everything that follows from it: the
@@ -70,12 +71,15 @@ export class Proceedings {
         base: start.base?.snapshot ?? null,
       });
       this.#store.tasks.create(move.task, {
-        title: titleOf(start.request),
+        title: firstLine(start.request, MAX_TITLE_CHARACTERS),
         ancestorId: start.base?.task ?? null,
         personBase: start.base?.personBase ?? null,
       });
       for (const message of start.messages) this.#store.messages.assign(message, id);
-      this.#log(move.task, 'task.started', { origin: start.origin, title: titleOf(start.request) });
+      this.#log(move.task, 'task.started', {
+        origin: start.origin,
+        title: firstLine(start.request, MAX_TITLE_CHARACTERS),
+      });
       for (const effect of move.effects) this.#carryOut(move.task, effect);
       return id;
     });
@@ -211,11 +215,6 @@ export class Proceedings {
 /** Content is kept once for each reason: before the turn that starts over, however often that is tried, and at the end. */
 function keepKeyOf({ id, turn }: Task): string {
   return `keep:${id}:${turn === null ? 'end' : turn.number}`;
-}
-
-function titleOf(request: string): string {
-  const [line = ''] = request.trim().split('\n');
-  return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1)}…`;
 }
 
 function endingText(ending: Ending): string {

@@ -129,7 +129,7 @@ export class Escalations {
     const { connection, clock } = this.#context;
     return connection.transaction(() => {
       const escalation = this.byId(id);
-      if (escalation === null) return err(unknown(id));
+      if (escalation === null) return err(unknownEscalation(id));
       const refusal = refusalOf(escalation, given.answer, given.shownHash);
       if (refusal !== null) return err(refusal);
       const answered = {
@@ -160,7 +160,8 @@ function shownHashOf(taskId: TaskId, question: Question): string {
     .digest('hex');
 }
 
-function unknown(id: EscalationId): AnswerRefused {
+/** No escalation has this id, or it is no id at all. */
+export function unknownEscalation(id: string): AnswerRefused {
   return {
     tag: 'unknown_escalation',
     message: `There is no escalation ${id}.`,

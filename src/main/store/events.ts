@@ -29,7 +29,7 @@ export interface StoredEvent {
 export type EventFilter = { readonly roomId: RoomId } | { readonly taskId: TaskId } | 'all';
 
 /** Most events that one reading gives, so that a long log is read in pages. */
-const PAGE_SIZE = 1_000;
+const MAX_PAGE_EVENTS = 1_000;
 
 /** The log of everything that happened. */
 export class Events {
@@ -88,7 +88,7 @@ export class Events {
   }
 
   /** The events after `seq` in their order, at most `limit`; 0 starts at the beginning. */
-  public since(seq: number, filter: EventFilter = 'all', limit = PAGE_SIZE): StoredEvent[] {
+  public since(seq: number, filter: EventFilter = 'all', limit = MAX_PAGE_EVENTS): StoredEvent[] {
     if (filter === 'all') return this.#all.all({ seq, limit });
     return 'roomId' in filter
       ? this.#ofRoom.all({ seq, limit, roomId: filter.roomId })

@@ -104,7 +104,6 @@ export type Methods = typeof methods;
 export type MethodName = keyof Methods;
 export type MethodInput<N extends MethodName> = z.output<Methods[N]['input']>;
 export type MethodOutput<N extends MethodName> = z.output<Methods[N]['output']>;
-export type StreamName = keyof typeof streams;
 export type FollowInput = z.output<(typeof streams)['events.follow']['input']>;
 export type FollowItem = z.output<(typeof streams)['events.follow']['item']>;
 

@@ -4,9 +4,12 @@ import { engineNames, roles, roomModes } from '../vocabulary/words.ts';
 /** How an engine is set up for one role. */
 export const engineSettingsSchema = z.strictObject({
   engine: z.enum(engineNames),
+  /** The engine's own name for it; null where the engine has no models, or chooses. */
   model: z.string().min(1).nullable().default(null),
+  /** Most tokens of one reply; the engine's own default where null. */
   maxTokens: z.int().positive().nullable().default(null),
-  command: z.array(z.string()).min(1).nullable().default(null),
+  /** The program and its arguments, for the engine `command`. */
+  command: z.array(z.string()).min(1).readonly().nullable().default(null),
 });
 
 /** What a task may use before a person is asked: on by default, so that no loop runs on unnoticed. */

@@ -2,13 +2,17 @@ import { z } from 'zod';
 import {
   answers,
   budgetLimits,
+  criterionSources,
   endings,
+  fileChanges,
   judgements,
   origins,
   roles,
   severities,
   taskStates,
   turnPurposes,
+  turnStatuses,
+  verdicts,
 } from '../vocabulary/words.ts';
 import { roomSettingsSchema } from './room.ts';
 
@@ -26,7 +30,7 @@ export const roomViewSchema = z.object({
 });
 
 export const spendingSchema = z.object({
-  /** Null where a model's price is not known: the sum would be a guess. */
+  /** Null where the price of a call is not known: the sum would be a guess. */
   usd: z.number().nullable(),
   tokens: z.number(),
   minutes: z.number(),
@@ -61,7 +65,7 @@ export const findingViewSchema = z.object({
 export const criterionViewSchema = z.object({
   id: z.string(),
   text: z.string(),
-  source: z.string(),
+  source: z.enum(criterionSources),
   judgement: z.enum(judgements).nullable(),
 });
 
@@ -70,11 +74,11 @@ export const turnViewSchema = z.object({
   number: z.number(),
   role: z.enum(roles),
   purpose: z.enum(turnPurposes),
-  status: z.string(),
+  status: z.enum(turnStatuses),
   attempts: z.number(),
   startedAt: time.nullable(),
   endedAt: time.nullable(),
-  verdict: z.string().nullable(),
+  verdict: z.enum(verdicts).nullable(),
   text: z.string().nullable(),
   spent: spendingSchema,
 });
@@ -96,7 +100,7 @@ export const escalationViewSchema = z.object({
 export const diffFileViewSchema = z.object({
   path: z.string(),
   previousPath: z.string().nullable(),
-  change: z.string(),
+  change: z.enum(fileChanges),
   binary: z.boolean(),
   additions: z.number(),
   deletions: z.number(),
@@ -113,6 +117,8 @@ export const taskDetailSchema = z.object({
   base: z.string().nullable(),
   content: z.string().nullable(),
   approved: z.string().nullable(),
+  /** Whether `tasks.apply` would bring something into the checkout that was not brought before. */
+  applicable: z.boolean(),
   /** Untracked files that look like secrets and were therefore not reviewed. */
   leftOut: z.array(z.string()).readonly(),
   changes: z.array(diffFileViewSchema),
@@ -148,8 +154,6 @@ export const checkViewSchema = z.object({
 export type RoomView = z.infer<typeof roomViewSchema>;
 export type SpendingView = z.infer<typeof spendingSchema>;
 export type TaskView = z.infer<typeof taskViewSchema>;
-export type FindingView = z.infer<typeof findingViewSchema>;
-export type CriterionView = z.infer<typeof criterionViewSchema>;
 export type TurnView = z.infer<typeof turnViewSchema>;
 export type EscalationView = z.infer<typeof escalationViewSchema>;
 export type TaskDetail = z.infer<typeof taskDetailSchema>;

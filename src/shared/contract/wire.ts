@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeIssues } from '../kernel/issues.ts';
 import type { Failure } from '../kernel/result.ts';
 import { methods, streams } from './contract.ts';
 import type { FollowInput, FollowItem, MethodInput, MethodName, MethodOutput } from './contract.ts';
@@ -23,7 +24,7 @@ const unfollowInputSchema = z.strictObject({ follow: z.string() });
 /** The only tenant of a host. */
 export const localTenant = 'local';
 
-export const requestSchema = z.object({
+const requestSchema = z.object({
   id: z.string(),
   method: z.string().min(1),
   tenant_id: z.string().optional(),
@@ -38,7 +39,7 @@ const wireErrorSchema = z.object({
 });
 
 /** What a host writes: an answer, or a line of a stream that the request with this id began. */
-export const responseSchema = z.union([
+const responseSchema = z.union([
   z.object({ id: z.string(), error: wireErrorSchema }),
   z.object({ id: z.string(), item: z.unknown() }),
   z.object({ id: z.string(), ended: z.string() }),
@@ -123,17 +124,27 @@ function read<T>(schema: z.ZodType, value: unknown): Read<T> {
 /** A failure as an error: its words as the message, the rest as data. */
 export function errorOfFailure(failure: Failure): WireError {
   const { tag, message, next } = failure;
-  const code = notFoundTags.has(tag) ? errorCodes.notFound : errorCodes.internal;
-  return { code, message, data: next === undefined ? { tag } : { tag, next } };
+  return { code: codeOf(tag), message, data: next === undefined ? { tag } : { tag, next } };
 }
 
-/** Tags of failures that say: what was named does not exist. */
-const notFoundTags: ReadonlySet<string> = new Set([
-  'not_found',
-  'unknown_room',
-  'unknown_task',
-  'unknown_escalation',
-]);
+function codeOf(tag: string): number {
+  switch (tag) {
+    case BAD_PARAMS:
+      return errorCodes.badParams;
+    case 'not_found':
+    case 'unknown_escalation':
+      return errorCodes.notFound;
+    default:
+      return errorCodes.internal;
+  }
+}
+
+const BAD_PARAMS = 'bad_params';
+
+/** A method was called with something that it does not take; `problem` is a part of a sentence. */
+export function badParams(method: string, problem: string): Failure {
+  return { tag: BAD_PARAMS, message: `Parameters of ${method}: ${problem}.` };
+}
 
 /** An error as the failure it was. */
 export function failureOfError(error: WireError): Failure {
@@ -145,16 +156,9 @@ export function failureOfError(error: WireError): Failure {
 const tagsOfCodes = new Map<number, string>([
   [errorCodes.invalidRequest, 'invalid_request'],
   [errorCodes.unknownMethod, 'unknown_method'],
-  [errorCodes.badParams, 'bad_params'],
+  [errorCodes.badParams, BAD_PARAMS],
   [errorCodes.notFound, 'not_found'],
 ]);
-
-/** Each thing that is wrong with a value, with where in it. */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ');
-}
 
 /** Undefined where the text is not JSON; JSON itself has no undefined. */
 function parseJson(text: string): unknown {

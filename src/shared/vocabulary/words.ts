@@ -59,6 +59,10 @@ export type TurnPhase = (typeof turnPhases)[number];
 export const turnOutcomes = ['ended', 'failed', 'cancelled'] as const;
 export type TurnOutcome = (typeof turnOutcomes)[number];
 
+/** How a turn stands. */
+export const turnStatuses = [...turnPhases, ...turnOutcomes] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+
 /** Who brought a criterion in: the room's standing list, an agent's proposal, a ruling, a person, or the message itself. */
 export const criterionSources = ['room', 'owner', 'reviewer', 'arbiter', 'person', 'message'] as const;
 export type CriterionSource = (typeof criterionSources)[number];

@@ -293,6 +293,9 @@ describe('the socket', () => {
     await chmod(directory, 0o755);
     const served = await serveSocket({ path, service, clock: systemClock });
     expect(served.ok ? '' : served.failure.tag).toBe('socket_unsafe');
+    const nobody = await connectSocket(path);
+    expect(nobody.ok ? '' : nobody.failure.tag).toBe('no_host');
+    await writeFile(path, 'of somebody else');
     const client = await connectSocket(path);
     expect(client.ok ? '' : client.failure.tag).toBe('host_unreachable');
   });

@@ -1,11 +1,12 @@
 import { ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import { counted } from '../../../shared/kernel/text.ts';
 import type { CallOf } from '../call.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { taskLines, taskPage } from '../rendering/pages.ts';
-import { countWords, safeText } from '../rendering/values.ts';
+import { safeText } from '../rendering/values.ts';
 import { withHost } from '../session.ts';
 import type { Session } from '../session.ts';
 import { findTask } from '../short-ids.ts';
@@ -51,7 +52,7 @@ export function applyTask(call: CallOf<'apply'>, context: Context): Promise<Exit
     if (!applied.ok) return applied;
     const { paths } = applied.value;
     screen.result(applied.value, () => [
-      paths.length === 0 ? 'The checkout has it already.' : `${countWords(paths.length, 'file')} written:`,
+      paths.length === 0 ? 'The checkout has it already.' : `${counted(paths.length, 'file')} written:`,
       ...paths.map((path) => `  ${safeText(path)}`),
     ]);
     return ok(exitCodes.done);

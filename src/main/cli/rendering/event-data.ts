@@ -1,7 +1,7 @@
 import type { EventView, LiveView } from '../../../shared/contract/views.ts';
 import { oneLine, safeText } from './values.ts';
 
-const LINE_CHARACTERS = 160;
+const MAX_LINE_CHARACTERS = 160;
 
 /** What an event carries, read with care: events of other versions may carry something else. */
 export class EventData {
@@ -20,7 +20,7 @@ export class EventData {
 
   /** A text on one line, cut where it is too long for one. */
   public line(name: string): string | null {
-    const line = oneLine(this.text(name) ?? '', LINE_CHARACTERS);
+    const line = oneLine(this.text(name) ?? '', MAX_LINE_CHARACTERS);
     return line === '' ? null : line;
   }
 

@@ -7,12 +7,12 @@ import type {
   TaskView,
   TurnView,
 } from '../../../shared/contract/views.ts';
+import { counted } from '../../../shared/kernel/text.ts';
 import type { EngineSettings } from '../../../shared/contract/room.ts';
 import type { Judgement } from '../../../shared/vocabulary/words.ts';
 import { endingWords } from './story.ts';
 import { answerCommands } from './questions.ts';
 import {
-  countWords,
   dateWords,
   durationWords,
   indented,
@@ -26,7 +26,7 @@ import {
 /** What the commands that look at something print for people. */
 
 const MINUTE_MS = 60_000;
-const TITLE_CHARACTERS = 60;
+const MAX_TITLE_CHARACTERS = 60;
 
 export function roomLines(rooms: readonly RoomView[], colours: Colors): string[] {
   if (rooms.length === 0) return ['No rooms yet. Make one with `tribune run --dir DIRECTORY "…"`.'];
@@ -49,7 +49,7 @@ export function taskLines(tasks: readonly TaskView[], colours: Colors): string[]
     String(task.rounds),
     moneyWords(task.spent.usd),
     dateWords(task.startedAt),
-    oneLine(task.title, TITLE_CHARACTERS),
+    oneLine(task.title, MAX_TITLE_CHARACTERS),
   ]);
   return table(['TASK', 'ROOM', 'STATE', 'ROUNDS', 'COST', 'STARTED', 'TITLE'], rows, colours);
 }
@@ -60,7 +60,7 @@ export function taskPage(detail: TaskDetail, colours: Colors): string[] {
   return [
     colours.bold(oneLine(task.title, 200)),
     `${task.id} in room ${task.room}, started ${dateWords(task.startedAt)} by ${task.origin === 'message' ? 'a message' : `an ${task.origin}`}`,
-    `${stateWords(task)} · ${spendingWords(task)} · ${countWords(task.rounds, 'round')}`,
+    `${stateWords(task)} · ${spendingWords(task)} · ${counted(task.rounds, 'round')}`,
     ...section('Request', indented(detail.request), colours),
     ...section(
       'Criteria',
@@ -112,10 +112,10 @@ export function endPage(detail: TaskDetail, colours: Colors): string[] {
   const changed =
     changes.length === 0
       ? 'nothing changed'
-      : `${countWords(changes.length, 'file')} changed (+${additions} −${deletions})`;
+      : `${counted(changes.length, 'file')} changed (+${additions} −${deletions})`;
   return [
     '',
-    `${endingWords(task.ending, colours)} ${countWords(task.rounds, 'round')}, ${changed}, ${spendingWords(task)}.`,
+    `${endingWords(task.ending, colours)} ${counted(task.rounds, 'round')}, ${changed}, ${spendingWords(task)}.`,
     ...nextStep(detail),
   ];
 }
@@ -158,8 +158,7 @@ function turnLine(turn: TurnView): string {
   return `  ${turn.number} ${turn.role} ${turn.purpose}: ${[...how, ...figures].join(', ')}`;
 }
 
-function nextStep({ task, approved }: TaskDetail): string[] {
-  const applicable = task.state === 'completed' && approved !== null && task.appliedAt === null;
+function nextStep({ task, applicable }: TaskDetail): string[] {
   return applicable ? [`Bring it into your checkout with: tribune apply ${task.id}`] : [];
 }
 

@@ -1,17 +1,11 @@
 import type { Colors } from 'picocolors/types.js';
 import type { EventView } from '../../../shared/contract/views.ts';
+import type { EventType } from '../../../shared/vocabulary/event-types.ts';
 import { endings, SUBMIT_VERDICT, turnPurposes } from '../../../shared/vocabulary/words.ts';
 import type { Ending, TurnPurpose } from '../../../shared/vocabulary/words.ts';
+import { counted } from '../../../shared/kernel/text.ts';
 import { EventData } from './event-data.ts';
-import {
-  clockWords,
-  countWords,
-  durationWords,
-  indented,
-  moneyWords,
-  safeText,
-  tokenWords,
-} from './values.ts';
+import { clockWords, durationWords, indented, moneyWords, safeText, tokenWords } from './values.ts';
 
 export interface StoryStyle {
   readonly colours: Colors;
@@ -20,20 +14,25 @@ export interface StoryStyle {
 }
 
 /** Lines of what an agent says that are shown unless everything is asked for. */
-const SAID_LINES = 12;
+const MAX_SAID_LINES = 12;
 const MARGIN = '          ';
 
 type Teller = (data: EventData, style: StoryStyle) => readonly string[];
 
 /** What happened, as lines for a person. Most events are told in one line, some not at all unless `verbose`. */
 export function storyOf(event: EventView, style: StoryStyle): string[] {
-  const teller = tellers.get(event.type) ?? (style.verbose ? asItIs(event) : silence);
+  const teller = isKnown(event.type) ? tellers[event.type] : style.verbose ? asItIs(event) : silence;
   const [first, ...more] = teller(new EventData(event), style);
   if (first === undefined) return [];
   return [
     `${style.colours.dim(clockWords(event.at))}  ${first}`,
     ...more.map((line) => line && MARGIN + line),
   ];
+}
+
+/** A host of another version may tell of other things. */
+function isKnown(type: string): type is EventType {
+  return Object.hasOwn(tellers, type);
 }
 
 const silence: Teller = () => [];
@@ -55,38 +54,45 @@ function asItIs(event: EventView): Teller {
   return (_data, { colours }) => [colours.dim(`${event.type} ${safeText(JSON.stringify(event.data))}`)];
 }
 
-const tellers = new Map<string, Teller>([
-  ['task.started', (data, { colours }) => [colours.bold(`Task started${colon(data.line('title'))}`)]],
-  ['task.findings', findings],
-  ['task.criteria', criteria],
-  ['task.completed', (data, { colours }) => [endingWords(data.line('ending'), colours)]],
-  ['task.applied', () => ['The approved work was brought into the checkout.']],
-  ['turn.due', turnDue],
-  ['turn.started', turnStarted],
-  ['turn.said', said],
-  ['turn.noticed', (data, { colours }) => [colours.yellow(data.line('text') ?? '')]],
-  ['turn.ended', turnEnded],
-  ['turn.failed', failed('The turn failed')],
-  ['tool.started', onlyVerbose((data) => `▸ ${toolWords(data)}`)],
-  ['tool.ended', toolEnded],
-  ['verdict.read', verdictRead],
-  ['call.recorded', onlyVerbose(callWords)],
-  [
-    'budget.reached',
-    (data, { colours }) => [colours.yellow(`The budget is used up${colon(data.line('limit'))}`)],
-  ],
-  [
-    'escalation.asked',
-    (data, { colours }) => [colours.yellow(`A person is asked${colon(data.line('text'))}`)],
-  ],
-  ['escalation.closed', (_data, { colours }) => [colours.dim('The question is closed.')]],
+/** Every event has its teller; what of the host's own bookkeeping a person seldom needs is told with `verbose`. */
+const tellers: Readonly<Record<EventType, Teller>> = {
+  'host.started': onlyVerbose((data) => `The host has started${bracketed(data.line('version'))}.`),
+  'room.created': onlyVerbose((data) => `The room ${data.line('name') ?? ''} was made.`),
+  'room.updated': onlyVerbose((data) => `The room ${data.line('name') ?? ''} has other settings.`),
   // What agents say is told when they say it, and what the host says by the event that it says it of.
-  ['message.sent', onlyVerbose((data) => `Sent: ${data.line('text') ?? ''}`)],
-  ['message.accepted', onlyVerbose((data) => `Message taken: ${data.line('text') ?? ''}`)],
-  ['message.failed', failed('A message was not sent')],
-  ['content.lost', failed('The work could not be kept')],
-  ['job.failed', failed('The host failed at its work')],
-]);
+  'message.accepted': onlyVerbose((data) => `Message taken: ${data.line('text') ?? ''}`),
+  'message.offered': onlyVerbose(() => 'The message waits for the running turn to take it.'),
+  'message.sent': onlyVerbose((data) => `Sent: ${data.line('text') ?? ''}`),
+  'message.failed': failed('A message was not sent'),
+  'task.started': (data, { colours }) => [colours.bold(`Task started${colon(data.line('title'))}`)],
+  'task.decided': onlyVerbose((data) => `Decided${colon(data.line('rule'))}`),
+  'task.criteria': criteria,
+  'task.findings': findings,
+  'task.completed': (data, { colours }) => [endingWords(data.line('ending'), colours)],
+  'task.applied': () => ['The approved work was brought into the checkout.'],
+  'task.apply_failed': failed('The work was not brought into the checkout'),
+  'turn.due': turnDue,
+  'turn.started': turnStarted,
+  'turn.said': said,
+  'turn.noticed': (data, { colours }) => [colours.yellow(data.line('text') ?? '')],
+  'turn.ended': turnEnded,
+  'turn.failed': failed('The turn failed'),
+  'tool.started': onlyVerbose((data) => `▸ ${toolWords(data)}`),
+  'tool.ended': toolEnded,
+  'call.recorded': onlyVerbose(callWords),
+  'verdict.read': verdictRead,
+  'budget.reached': (data, { colours }) => [
+    colours.yellow(`The budget is used up${colon(data.line('limit'))}`),
+  ],
+  'escalation.asked': (data, { colours }) => [colours.yellow(`A person is asked${colon(data.line('text'))}`)],
+  'escalation.closed': (_data, { colours }) => [colours.dim('The question is closed.')],
+  'content.kept': onlyVerbose(() => 'The work is kept as a snapshot.'),
+  'content.lost': failed('The work could not be kept'),
+  'place.removed': onlyVerbose(() => "The task's worktree is gone; its work is kept."),
+  'place.left': failed("The task's worktree is still there"),
+  'event.ignored': onlyVerbose((data) => `Nothing follows${colon(data.line('event'))}`),
+  'job.failed': failed('The host failed at its work'),
+};
 
 function turnStarted(data: EventData, { colours }: StoryStyle): string[] {
   const purpose = turnPurposes.find((known) => known === data.line('purpose'));
@@ -109,9 +115,9 @@ function said(data: EventData, { colours, verbose }: StoryStyle): string[] {
     (line, at, all) => line !== '' || all[at - 1] !== '',
   );
   if (lines.every((line) => line === '')) return [];
-  const shown = verbose ? lines : lines.slice(0, SAID_LINES);
+  const shown = verbose ? lines : lines.slice(0, MAX_SAID_LINES);
   const left = lines.length - shown.length;
-  const more = left === 0 ? [] : [colours.dim(`… ${countWords(left, 'more line')} (--verbose shows all)`)];
+  const more = left === 0 ? [] : [colours.dim(`… ${counted(left, 'more line')} (--verbose shows all)`)];
   return [...shown.map((line) => (line === '' ? '' : `│ ${line}`)), ...more];
 }
 

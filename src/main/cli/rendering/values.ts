@@ -32,11 +32,6 @@ export function tokenWords(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(2)} M tokens`;
 }
 
-/** `1 file`, `2 files`. */
-export function countWords(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Local time of day, such as `14:03:09`. */
 export function clockWords(at: number): string {
   return new Date(at).toTimeString().slice(0, 'HH:MM:SS'.length);

@@ -11,3 +11,14 @@ const done: ReadonlySet<string | null> = new Set(doneEndings);
 export function finishedContent(task: Pick<Task, 'ending' | 'approved' | 'content'>): SnapshotId | null {
   return done.has(task.ending) ? (task.approved ?? task.content) : null;
 }
+
+/**
+ * Whether a person can still bring the task's content into their directory. Where the owner worked in it directly,
+ * it is there already.
+ */
+export function isApplicable(
+  task: Pick<Task, 'ending' | 'approved' | 'content' | 'terms'>,
+  appliedAt: number | null,
+): boolean {
+  return !task.terms.direct && appliedAt === null && finishedContent(task) !== null;
+}

@@ -11,7 +11,7 @@ import { isApproval, otherVerdictNamed, verdictsOf } from './status-words.ts';
 import { visibleText } from './visible-text.ts';
 
 /** How much of a line a reason quotes, in characters. */
-const QUOTED_CHARACTERS = 80;
+const MAX_QUOTED_CHARACTERS = 80;
 
 /** A status word stands within so many characters of its line's beginning. */
 const DISGUISE_CHARACTERS = 400;
@@ -97,5 +97,5 @@ function none(candidate: CandidateLine, why: string): Reading {
 }
 
 function describe({ text }: CandidateLine, why: string): string {
-  return `The line "${clipped(text.trim(), QUOTED_CHARACTERS)}" does not count: ${why}.`;
+  return `The line "${clipped(text.trim(), MAX_QUOTED_CHARACTERS)}" does not count: ${why}.`;
 }

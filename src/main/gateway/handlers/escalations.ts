@@ -1,6 +1,6 @@
 import { err, ok } from '../../../shared/kernel/result.ts';
 import { isId } from '../../../shared/vocabulary/ids.ts';
-import { notFound } from './handler.ts';
+import { unknownEscalation } from '../../store/escalations.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { escalationView, taskView } from './views.ts';
 
@@ -10,11 +10,7 @@ export function escalationHandlers(context: HandlerContext): Handlers<'escalatio
     'escalations.list': () =>
       ok(store.escalations.open().map((escalation) => escalationView(store, escalation))),
     'escalations.answer': ({ escalation: id, answer, text, criteria, dropped, shown }) => {
-      const missing = notFound(
-        `There is no escalation "${id}".`,
-        'List the open ones with `tribune escalations`.',
-      );
-      if (!isId('escalation', id)) return err(missing);
+      if (!isId('escalation', id)) return err(unknownEscalation(id));
       const answered = context.requests.answer(id, {
         answer,
         text,
@@ -23,9 +19,7 @@ export function escalationHandlers(context: HandlerContext): Handlers<'escalatio
         answeredBy: 'a client of the socket',
         ...(shown === undefined ? {} : { shownHash: shown }),
       });
-      if (!answered.ok) return answered;
-      const summary = store.views.task(answered.value);
-      return summary === null ? err(missing) : ok(taskView(store, summary));
+      return answered.ok ? ok(taskView(store, answered.value)) : answered;
     },
   };
 }

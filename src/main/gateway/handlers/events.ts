@@ -58,7 +58,7 @@ function filterOf(
 ): Result<EventFilter> {
   if (task !== undefined) {
     const found = findTask(context, task);
-    return found.ok ? ok({ taskId: found.value }) : found;
+    return found.ok ? ok({ taskId: found.value.id }) : found;
   }
   if (room === undefined) return ok('all');
   const found = findRoom(context, room);

@@ -2,7 +2,7 @@ import type { MethodInput, MethodName, MethodOutput } from '../../../shared/cont
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
 import { isId } from '../../../shared/vocabulary/ids.ts';
-import type { TaskId } from '../../../shared/vocabulary/ids.ts';
+import type { Task } from '../../domain/tribunal/task.ts';
 import type { Applies } from '../../rooms/applies.ts';
 import type { Parts } from '../../rooms/parts.ts';
 import type { Requests } from '../../rooms/requests.ts';
@@ -31,11 +31,13 @@ export function findRoom({ parts }: HandlerContext, nameOrId: string): Result<Ro
 }
 
 /** The task of this id. */
-export function findTask({ parts }: HandlerContext, id: string): Result<TaskId> {
-  const known = isId('task', id) && parts.store.tasks.factsOf(id) !== null;
-  return known ? ok(id) : err(notFound(`There is no task "${id}".`, 'List them with `tribune tasks`.'));
+export function findTask({ parts }: HandlerContext, id: string): Result<Task> {
+  const task = isId('task', id) ? parts.store.tasks.load(id) : null;
+  return task === null
+    ? err(notFound(`There is no task "${id}".`, 'List them with `tribune tasks`.'))
+    : ok(task);
 }
 
-export function notFound(message: string, next: string): Failure {
+function notFound(message: string, next: string): Failure {
   return { tag: 'not_found', message, next };
 }

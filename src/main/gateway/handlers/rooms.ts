@@ -1,4 +1,4 @@
-import { err, ok } from '../../../shared/kernel/result.ts';
+import { ok } from '../../../shared/kernel/result.ts';
 import { findRoom } from './handler.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { roomView } from './views.ts';
@@ -31,15 +31,12 @@ export function roomHandlers(context: HandlerContext): Handlers<'rooms'> {
       const usable = await context.parts.inspect(settings.directory);
       if (!usable.ok) return usable;
       const roomId = room.value.id;
-      const updated = store.transaction(() => {
-        const changed = store.rooms.update(roomId, settings);
-        if (changed.ok) store.events.append({ type: 'room.updated', roomId, data: { name: settings.name } });
-        return changed;
+      return store.transaction(() => {
+        const updated = store.rooms.update(roomId, settings);
+        if (!updated.ok) return updated;
+        store.events.append({ type: 'room.updated', roomId, data: { name: settings.name } });
+        return ok(roomView(store, updated.value));
       });
-      if (!updated.ok) return updated;
-      const after = store.rooms.byId(roomId);
-      if (after === null) return err({ tag: 'not_found', message: `Room ${name} is gone.` });
-      return ok(roomView(store, after));
     },
   };
 }

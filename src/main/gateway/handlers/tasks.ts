@@ -1,12 +1,13 @@
-import { err, ok } from '../../../shared/kernel/result.ts';
+import { ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import type { TaskDetail } from '../../../shared/contract/views.ts';
-import type { TaskId } from '../../../shared/vocabulary/ids.ts';
+import { isApplicable } from '../../domain/tribunal/finished.ts';
+import type { Task } from '../../domain/tribunal/task.ts';
 import type { Diff } from '../../ports/workspace.ts';
 import { unifiedDiff } from '../../rooms/diff-text.ts';
-import { findRoom, findTask, notFound } from './handler.ts';
+import { findRoom, findTask } from './handler.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { escalationView, taskView, turnView } from './views.ts';
+import { escalationView, taskView, turnView, summaryView } from './views.ts';
 
 export function taskHandlers(context: HandlerContext): Handlers<'tasks'> {
   const { store } = context.parts;
@@ -19,45 +20,43 @@ export function taskHandlers(context: HandlerContext): Handlers<'tasks'> {
         ...(open === undefined ? {} : { onlyOpen: open }),
         limit,
       });
-      return ok(list.map((task) => taskView(store, task)));
+      return ok(list.map((task) => summaryView(store, task)));
     },
     'tasks.show': async ({ task }) => {
-      const id = findTask(context, task);
-      return id.ok ? detailOf(context, id.value) : id;
+      const found = findTask(context, task);
+      return found.ok ? detailOf(context, found.value) : found;
     },
     'tasks.diff': async ({ task }) => {
-      const id = findTask(context, task);
-      if (!id.ok) return id;
-      const diff = await diffOf(context, id.value);
+      const found = findTask(context, task);
+      if (!found.ok) return found;
+      const diff = await diffOf(context, found.value);
       return diff.ok ? ok({ text: unifiedDiff(diff.value) }) : diff;
     },
     'tasks.stop': ({ task }) => {
-      const id = findTask(context, task);
-      if (!id.ok) return id;
-      context.requests.stop(id.value);
-      const summary = store.views.task(id.value);
-      return summary === null ? err(gone(task)) : ok(taskView(store, summary));
+      const found = findTask(context, task);
+      if (!found.ok) return found;
+      context.requests.stop(found.value.id);
+      return ok(taskView(store, found.value.id));
     },
     'tasks.apply': async ({ task }) => {
-      const id = findTask(context, task);
-      if (!id.ok) return id;
-      const applied = await context.applies.apply(id.value);
+      const found = findTask(context, task);
+      if (!found.ok) return found;
+      const applied = await context.applies.apply(found.value.id);
       return applied.ok ? ok({ paths: [...applied.value.paths] }) : applied;
     },
   };
 }
 
-async function detailOf(context: HandlerContext, id: TaskId): Promise<Result<TaskDetail>> {
+async function detailOf(context: HandlerContext, task: Task): Promise<Result<TaskDetail>> {
   const { store } = context.parts;
-  const task = store.tasks.load(id);
-  const summary = store.views.task(id);
-  if (task === null || summary === null) return err(gone(id));
-  const diff = await diffOf(context, id);
+  const { id } = task;
+  const diff = await diffOf(context, task);
   if (!diff.ok) return diff;
+  const view = taskView(store, id);
   const escalation = store.escalations.openOf(id);
   const taken = store.snapshots.ofTask(id);
   return ok({
-    task: taskView(store, summary),
+    task: view,
     request: task.request,
     criteria: task.criteria.map((criterion) => ({ ...criterion })),
     findings: task.findings.map((finding) => ({ ...finding })),
@@ -67,6 +66,7 @@ async function detailOf(context: HandlerContext, id: TaskId): Promise<Result<Tas
     base: task.base,
     content: task.content,
     approved: task.approved,
+    applicable: isApplicable(task, view.appliedAt),
     leftOut: taken.findLast((snapshot) => snapshot.id === task.content)?.leftOut ?? [],
     changes: diff.value.files.map(({ path, previousPath, change, binary, additions, deletions }) => ({
       path,
@@ -80,15 +80,10 @@ async function detailOf(context: HandlerContext, id: TaskId): Promise<Result<Tas
 }
 
 /** What the task has changed so far; nothing before the owner's first turn has ended. */
-async function diffOf({ parts }: HandlerContext, id: TaskId): Promise<Result<Diff>> {
-  const task = parts.store.tasks.load(id);
-  const room = task === null ? null : parts.store.rooms.byId(task.roomId);
-  if (task === null || room === null) return err(gone(id));
+async function diffOf({ parts }: HandlerContext, task: Task): Promise<Result<Diff>> {
+  const room = parts.store.rooms.byId(task.roomId);
+  if (room === null) throw new Error(`${task.id} belongs to no room.`);
   const content = task.approved ?? task.content;
   if (task.base === null || content === null) return ok({ files: [], additions: 0, deletions: 0 });
   return parts.workspaceOf(room).diff(task.base, content);
-}
-
-function gone(id: string): ReturnType<typeof notFound> {
-  return notFound(`There is no task "${id}".`, 'List them with `tribune tasks`.');
 }

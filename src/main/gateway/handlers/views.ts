@@ -3,12 +3,15 @@ import type {
   EventView,
   LiveView,
   RoomView,
+  SpendingView,
   TaskView,
   TurnView,
 } from '../../../shared/contract/views.ts';
+import type { TaskId } from '../../../shared/vocabulary/ids.ts';
 import type { LiveItem } from '../../rooms/live-feed.ts';
 import type { Escalation } from '../../store/escalations.ts';
 import type { StoredEvent } from '../../store/events.ts';
+import type { Used } from '../../store/model-calls.ts';
 import type { Room } from '../../store/rooms.ts';
 import type { Store } from '../../store/store.ts';
 import type { TaskSummary, TurnSummary } from '../../store/task-views.ts';
@@ -24,7 +27,14 @@ export function roomView(store: Store, room: Room): RoomView {
   };
 }
 
-export function taskView(store: Store, task: TaskSummary): TaskView {
+/** A task by its id. One that does not exist is a bug and throws. */
+export function taskView(store: Store, id: TaskId): TaskView {
+  const task = store.views.task(id);
+  if (task === null) throw new Error(`There is no task ${id} to show.`);
+  return summaryView(store, task);
+}
+
+export function summaryView(store: Store, task: TaskSummary): TaskView {
   return {
     id: task.id,
     room: task.roomName,
@@ -37,7 +47,7 @@ export function taskView(store: Store, task: TaskSummary): TaskView {
     endedAt: task.endedAt,
     appliedAt: task.appliedAt,
     rounds: task.rounds,
-    spent: store.modelCalls.sum({ taskId: task.id }),
+    spent: spendingView(store.modelCalls.sum({ taskId: task.id })),
   };
 }
 
@@ -54,8 +64,12 @@ export function turnView(turn: TurnSummary): TurnView {
     endedAt: turn.endedAt,
     verdict: verdict?.verdict ?? null,
     text: verdict?.text ?? null,
-    spent: turn.spent,
+    spent: spendingView(turn.spent),
   };
+}
+
+function spendingView({ usd, tokens, minutes, unpricedCalls }: Used): SpendingView {
+  return { usd: unpricedCalls === 0 ? usd : null, tokens, minutes };
 }
 
 export function escalationView(store: Store, escalation: Escalation): EscalationView {

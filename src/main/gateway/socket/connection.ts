@@ -4,6 +4,7 @@ import { LineReader, MAX_REQUEST_BYTES } from '../../../shared/contract/lines.ts
 import type { Line } from '../../../shared/contract/lines.ts';
 import type { Service } from '../../../shared/contract/service.ts';
 import {
+  badParams,
   encodeLine,
   errorCodes,
   errorOfFailure,
@@ -126,7 +127,7 @@ export class Connection {
 
   async #call(method: MethodName, params: unknown): Promise<Answered> {
     const input = readInput(method, params);
-    if (!input.ok) return badParams(method, input.problem);
+    if (!input.ok) return refused(method, input.problem);
     const result = await this.#service.call(method, input.value);
     return result.ok
       ? { ok: true, result: result.value }
@@ -136,9 +137,9 @@ export class Connection {
   async #follow(id: string, params: unknown): Promise<void> {
     const input = readFollowInput(params);
     if (!input.ok) {
-      this.#reply(id, badParams('events.follow', input.problem));
+      this.#reply(id, refused('events.follow', input.problem));
     } else if (this.#followers.has(id)) {
-      this.#reply(id, badParams('events.follow', `the id "${id}" is following already`));
+      this.#reply(id, refused('events.follow', `the id "${id}" is following already`));
     } else {
       this.#reply(id, { ok: true, result: { following: true } });
       await this.#startFollower(id, input.value);
@@ -148,7 +149,7 @@ export class Connection {
   async #startFollower(id: string, input: FollowInput): Promise<void> {
     const follower = new Follower(this.#service, input, this.#followerLine(id));
     this.#followers.set(id, follower);
-    await follower.start(input);
+    await follower.start();
   }
 
   #followerLine(id: string): FollowerLine {
@@ -168,7 +169,7 @@ export class Connection {
 
   #unfollow(params: unknown): Answered {
     const input = readUnfollowInput(params);
-    if (!input.ok) return badParams(unfollowMethod, input.problem);
+    if (!input.ok) return refused(unfollowMethod, input.problem);
     const follower = this.#followers.get(input.value.follow);
     if (follower === undefined) {
       const message = `Nothing is followed under the id "${input.value.follow}".`;
@@ -210,9 +211,6 @@ const lineProblems = {
   not_utf8: 'The line is not UTF-8.',
 } as const satisfies Record<Exclude<Line['kind'], 'text'>, string>;
 
-function badParams(method: string, problem: string): Answered {
-  return {
-    ok: false,
-    problem: { code: errorCodes.badParams, message: `Parameters of ${method}: ${problem}.` },
-  };
+function refused(method: string, problem: string): Answered {
+  return { ok: false, problem: errorOfFailure(badParams(method, problem)) };
 }

@@ -21,6 +21,7 @@ export interface FollowerLine {
  */
 export class Follower {
   readonly #service: Service;
+  readonly #input: FollowInput;
   readonly #line: FollowerLine;
   #ended = false;
   #release: () => void = () => undefined;
@@ -28,16 +29,17 @@ export class Follower {
 
   public constructor(service: Service, input: FollowInput, line: FollowerLine) {
     this.#service = service;
+    this.#input = input;
     this.#line = line;
     this.#lastSeq = input.after ?? null;
   }
 
   /** Begins; returns when the past is caught up with. */
-  public async start(input: FollowInput): Promise<void> {
-    if (input.after !== undefined && !(await this.#catchUp(input, input.after))) return;
+  public async start(): Promise<void> {
+    if (this.#input.after !== undefined && !(await this.#catchUp(this.#input.after))) return;
     const after = this.#lastSeq === null ? {} : { after: this.#lastSeq };
     this.#release = this.#service.follow(
-      { ...input, ...after },
+      { ...this.#input, ...after },
       (item) => {
         this.#pass(item);
       },
@@ -57,8 +59,8 @@ export class Follower {
   }
 
   /** Whether it goes on to the present. */
-  async #catchUp(input: FollowInput, from: number): Promise<boolean> {
-    const { room, task } = input;
+  async #catchUp(from: number): Promise<boolean> {
+    const { room, task } = this.#input;
     const filter = { ...(room === undefined ? {} : { room }), ...(task === undefined ? {} : { task }) };
     let after = from;
     while (!this.#ended) {

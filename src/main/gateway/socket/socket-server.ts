@@ -8,7 +8,6 @@ import { listenAt, removeSocketFile } from './socket-file.ts';
 import type { SocketFailure } from './socket-file.ts';
 
 export interface SocketServer {
-  readonly path: string;
   /** Says goodbye to every client, and takes the socket away. */
   close(): Promise<void>;
 }
@@ -32,7 +31,6 @@ export async function serveSocket(options: {
   const listening = await listenAt(server, path);
   if (!listening.ok) return err(listening.failure);
   return ok({
-    path,
     close: async () => {
       removeSocketFile(path);
       for (const connection of connections) connection.close('The host is shutting down.');

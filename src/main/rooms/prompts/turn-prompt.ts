@@ -1,4 +1,5 @@
 import { assertNever } from '../../../shared/kernel/result.ts';
+import { clipped } from '../../../shared/kernel/text.ts';
 import type { Role, TurnPurpose } from '../../../shared/vocabulary/words.ts';
 import { blocks } from '../../domain/tribunal/review.ts';
 import type { Criterion, Finding, LiveTurn, Task } from '../../domain/tribunal/task.ts';
@@ -33,10 +34,10 @@ export interface PromptMaterial {
 }
 
 /** Most characters of one earlier turn that the arbiter is given, and most turns: its context is bounded. */
-const ARBITER_TURN_CHARS = 4_000;
+const MAX_ARBITER_TURN_CHARACTERS = 4_000;
 const ARBITER_TURNS = 12;
 /** Most characters of another role's last words. */
-const LAST_WORDS_CHARS = 8_000;
+const MAX_LAST_WORDS_CHARACTERS = 8_000;
 
 /** The text that a turn begins with. */
 export function turnPrompt(material: PromptMaterial): string {
@@ -116,7 +117,7 @@ function arbitrationSections(material: PromptMaterial): Section[] {
     .slice(-ARBITER_TURNS)
     .map(
       (account) =>
-        `${account.role} (${account.purpose}): ${account.verdict ?? 'no verdict'}\n${clip(account.text, ARBITER_TURN_CHARS)}`,
+        `${account.role} (${account.purpose}): ${account.verdict ?? 'no verdict'}\n${clipped(account.text, MAX_ARBITER_TURN_CHARACTERS)}`,
     );
   return [
     section('Request', task.request),
@@ -196,7 +197,7 @@ function lastWordsOf(role: Role, history: readonly TurnAccount[]): string {
   const last = history.findLastIndex((account) => account.role === role);
   const before = history.findLastIndex((account, index) => index < last && account.role !== role);
   const texts = history.slice(before + 1, last + 1).map((account) => account.text);
-  return clip(texts.join('\n\n'), LAST_WORDS_CHARS);
+  return clipped(texts.join('\n\n'), MAX_LAST_WORDS_CHARACTERS);
 }
 
 function nonceText(nonce: string): string {
@@ -214,8 +215,4 @@ function join(sections: readonly Section[]): string {
     .filter(([, text]) => text !== '')
     .map(([title, text]) => `# ${title}\n\n${text}`)
     .join('\n\n');
-}
-
-function clip(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars)}\n(cut here)`;
 }

@@ -1,6 +1,7 @@
+import type { EngineSettings } from '../../../shared/contract/room.ts';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
-import type { Engine, EngineFailure, EngineSettings, TurnDesk, TurnYield } from '../../ports/engine.ts';
+import type { Engine, EngineFailure, TurnDesk, TurnYield } from '../../ports/engine.ts';
 import { roleSettings } from '../parts.ts';
 import { systemPrompt } from '../prompts/system-prompt.ts';
 import { turnPrompt } from '../prompts/turn-prompt.ts';

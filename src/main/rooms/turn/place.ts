@@ -11,7 +11,7 @@ import type { Parts } from '../parts.ts';
 const SETUP_TIMEOUT_MS = 20 * 60_000;
 const SETUP_MAX_BYTES = 256 * 1024;
 /** Most characters of a failed setup's output that the person is shown. */
-const SETUP_TAIL_CHARS = 2_000;
+const SETUP_TAIL_CHARACTERS = 2_000;
 
 /** Where a turn works, and what the task stands on. */
 export interface PreparedPlace {
@@ -105,7 +105,7 @@ async function setUpOnce(
         tag: 'setup_failed',
         message: `The room's setup command (${setup}) ${
           timedOut ? 'took too long' : `ended with ${exitCode ?? 'a signal'}`
-        }:\n${output.slice(-SETUP_TAIL_CHARS)}`,
+        }:\n${output.slice(-SETUP_TAIL_CHARACTERS)}`,
         next: "Correct the room's setup command, then try again.",
       });
     }),

@@ -36,6 +36,7 @@ const working: TaskDetail = {
   base: null,
   content: null,
   approved: null,
+  applicable: false,
   leftOut: [],
   changes: [],
 };

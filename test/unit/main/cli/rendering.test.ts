@@ -11,6 +11,7 @@ import {
   tokenWords,
 } from '../../../../src/main/cli/rendering/values.ts';
 import type { EventView } from '../../../../src/shared/contract/views.ts';
+import { eventTypes } from '../../../../src/shared/vocabulary/event-types.ts';
 
 const brief = { colours: pico.createColors(false), verbose: false };
 const verbose = { ...brief, verbose: true };
@@ -71,6 +72,12 @@ describe('storyOf', () => {
       ['finding F1 blocking C1 a.js:3: Wrong sign'],
     ],
     ['task.completed', { ending: 'reviewed' }, ['Done, reviewed.']],
+    [
+      'task.apply_failed',
+      { reason: 'The disk is full. Make room.' },
+      ['The work was not brought into the checkout: The disk is full. Make room.'],
+    ],
+    ['task.decided', { rule: 'stop, in any state: content kept' }, []],
     ['call.recorded', { model: 'm', tokens: 5, usd: null }, []],
     ['some.later.version', { x: 1 }, []],
   ])('tells %s %j', (type, data, lines) => {
@@ -79,6 +86,12 @@ describe('storyOf', () => {
 
   it('tells what it does not know as it is, where everything is asked for', () => {
     expect(told('some.later.version', { x: 1 }, verbose)).toEqual(['some.later.version {"x":1}']);
+  });
+
+  it.each(eventTypes)('has words of its own for %s', (type) => {
+    const [line = ''] = told(type, { added: [{}], criteria: [{}], text: 'words' }, verbose);
+    expect(line).not.toBe('');
+    expect(line).not.toContain(type);
   });
 
   it('says how much of a long speech is left out', () => {
@@ -90,19 +103,7 @@ describe('storyOf', () => {
   });
 
   it('bears anything, and lets nothing through that moves the cursor', () => {
-    const types = [
-      ...['task.started', 'task.findings', 'task.criteria', 'task.completed', 'turn.due', 'turn.started'],
-      ...[
-        'turn.said',
-        'turn.noticed',
-        'turn.ended',
-        'turn.failed',
-        'tool.started',
-        'tool.ended',
-        'verdict.read',
-      ],
-      ...['call.recorded', 'budget.reached', 'escalation.asked', 'message.sent', 'job.failed', 'unknown'],
-    ];
+    const types = [...eventTypes, 'unknown'];
     const names = [
       'role',
       'text',

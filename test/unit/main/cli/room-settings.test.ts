@@ -50,12 +50,12 @@ describe('withFlags', () => {
 
   it('keeps an engine’s longest reply when only the model changes', () => {
     const owner = { engine: 'anthropic', model: 'b', command: null } as const;
-    expect(withFlags(settings, { owner }, '/').roles?.owner).toMatchObject({ model: 'b', maxTokens: 9 });
+    expect(withFlags(settings, { owner }, '/').roles.owner).toMatchObject({ model: 'b', maxTokens: 9 });
   });
 
   it('leaves a program that is looked up in PATH as it is', () => {
     const owner = { engine: 'command', model: null, command: ['agent'] } as const;
-    expect(withFlags(settings, { owner }, '/here').roles?.owner?.command).toEqual(['agent']);
+    expect(withFlags(settings, { owner }, '/here').roles.owner?.command).toEqual(['agent']);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  badParams,
   encodeLine,
   errorOfFailure,
   failureOfError,
@@ -51,7 +52,16 @@ describe('failures on the wire', () => {
 
   it('have AgentComms’ code for what is not there', () => {
     expect(errorOfFailure({ tag: 'not_found', message: '' }).code).toBe(-32604);
+    expect(errorOfFailure({ tag: 'unknown_escalation', message: '' }).code).toBe(-32604);
     expect(errorOfFailure({ tag: 'disk_full', message: '' }).code).toBe(-32603);
+  });
+
+  it('have the code for bad parameters wherever these were noticed', () => {
+    expect(errorOfFailure(badParams('tasks.list', 'limit: too small'))).toEqual({
+      code: -32602,
+      message: 'Parameters of tasks.list: limit: too small.',
+      data: { tag: 'bad_params' },
+    });
   });
 
   it('are told by their code where another program wrote them', () => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clock } from '../../../../shared/kernel/clock.ts';
+import { describeIssues } from '../../../../shared/kernel/issues.ts';
 import { describeFailure, type Result } from '../../../../shared/kernel/result.ts';
 import type { TurnDesk, TurnRequest } from '../../../ports/engine.ts';
 import type { Terminals } from '../../../ports/terminal.ts';
@@ -57,12 +58,7 @@ export function tool<Input>(parts: {
     ...(parts.boundsItself === undefined ? {} : { boundsItself: parts.boundsItself }),
     prepare(given) {
       const parsed = parts.input.safeParse(given);
-      if (!parsed.success) {
-        const problems = parsed.error.issues.map(({ path, message }) =>
-          path.length === 0 ? message : `${path.join('.')}: ${message}`,
-        );
-        return { problem: problems.join('; ') };
-      }
+      if (!parsed.success) return { problem: describeIssues(parsed.error) };
       return {
         summary: parts.summary(parsed.data),
         run: (context, callId) => parts.run(parsed.data, context, callId),

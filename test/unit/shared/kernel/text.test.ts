@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clipped, counted, firstLine } from '../../../../src/shared/kernel/text.ts';
+
+describe('clipped', () => {
+  it('is the text, or as much of it as fits with a sign that something is missing', () => {
+    expect(clipped('four', 4)).toBe('four');
+    expect(clipped('fives', 4)).toBe('fiv…');
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 20 }), (text, most) => {
+        const cut = clipped(text, most);
+        expect(cut.length).toBe(Math.min(text.length, most));
+        expect(text.startsWith(cut.replace(/…$/, '')) || cut === text).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('firstLine', () => {
+  it.each([
+    ['one', 'one'],
+    ['\n  \n  one  \ntwo', 'one'],
+    ['one\r\ntwo', 'one'],
+    ['', ''],
+    ['much too long', 'much to…'],
+  ])('of %j is %j', (text, line) => {
+    expect(firstLine(text, 8)).toBe(line);
+  });
+});
+
+describe('counted', () => {
+  it.each([
+    [0, '0 files'],
+    [1, '1 file'],
+    [2, '2 files'],
+  ])('says %d as %j', (number, words) => {
+    expect(counted(number, 'file')).toBe(words);
+  });
+});
