@@ -10,23 +10,24 @@ import type { ProjectRepository } from '../git/project-repository.ts';
 /** Runs git on one index. */
 type Run = (args: readonly string[]) => Promise<Result<GitAnswer, WorkspaceFailure>>;
 
+const listNames = ['ls-files', '-z', '--cached'] as const;
+
+function listIgnored(rulesFile: string): readonly string[] {
+  return [...listNames, '--ignored', `--exclude-from=${rulesFile}`];
+}
+
 /** Paths of an index that the rules ignore or that are shaped like secrets. */
 export async function exceptionsIn(
   run: Run,
   rulesFile: string,
-): Promise<Result<Set<BytePath>, WorkspaceFailure>> {
-  const names = await run(['ls-files', '-z', '--cached']);
-  return names.ok ? exceptionsAmong(names.value.output, run, rulesFile) : names;
+): Promise<Result<ReadonlySet<BytePath>, WorkspaceFailure>> {
+  const [names, ignored] = await Promise.all([run(listNames), run(listIgnored(rulesFile))]);
+  if (!names.ok) return names;
+  return ignored.ok ? ok(exceptionsAmong(names.value.output, ignored.value.output)) : ignored;
 }
 
-async function exceptionsAmong(
-  names: Buffer,
-  run: Run,
-  rulesFile: string,
-): Promise<Result<Set<BytePath>, WorkspaceFailure>> {
-  const ignored = await run(['ls-files', '-z', '--cached', '--ignored', `--exclude-from=${rulesFile}`]);
-  if (!ignored.ok) return ignored;
-  return ok(new Set([...bytePathsIn(ignored.value.output), ...bytePathsIn(names).filter(isSecretShaped)]));
+function exceptionsAmong(names: Buffer, ignored: Buffer): ReadonlySet<BytePath> {
+  return new Set([...bytePathsIn(ignored), ...bytePathsIn(names).filter(isSecretShaped)]);
 }
 
 /**
@@ -45,12 +46,15 @@ export class KnownExceptions {
   ): Promise<Result<ReadonlySet<BytePath>, WorkspaceFailure>> {
     if (project === null) return ok(new Set());
     const run: Run = (args) => project.run(args);
-    const names = await run(['ls-files', '-z', '--cached']);
-    if (!names.ok) return names;
-    if (this.#tracked?.names.equals(names.value.output) === true) return ok(this.#tracked.exceptions);
-    const exceptions = await exceptionsAmong(names.value.output, run, rulesFile);
-    if (exceptions.ok) this.#tracked = { names: names.value.output, exceptions: exceptions.value };
-    return exceptions;
+    const listing = await run(listNames);
+    if (!listing.ok) return listing;
+    const names = listing.value.output;
+    if (this.#tracked?.names.equals(names) === true) return ok(this.#tracked.exceptions);
+    const ignored = await run(listIgnored(rulesFile));
+    if (!ignored.ok) return ignored;
+    const exceptions = exceptionsAmong(names, ignored.value.output);
+    this.#tracked = { names, exceptions };
+    return ok(exceptions);
   }
 
   /** The exceptions that our index holds. */
