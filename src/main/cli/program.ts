@@ -231,7 +231,10 @@ function addPersons(program: Command, take: Take): void {
       .description('Answers an escalation with one of the answers that it lists, and follows the task on.')
       .argument('<escalation>', 'id of the escalation, or the end of it')
       .argument('<answer>', `one of ${answers.join(', ')}`, readAnswer)
-      .argument('[words...]', 'what to say with it; "-" reads it from standard input')
+      .argument(
+        '[words...]',
+        'what to say with it, but for accept and stop; "-" reads it from standard input',
+      )
       .option('-c, --criterion <text>', 'add a criterion to the task (repeatable)', collect)
       .option('--drop <id>', 'strike a criterion, such as C2 (repeatable)', collect),
     'tribune answer QX2M5T0A go_on',

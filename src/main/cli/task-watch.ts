@@ -1,5 +1,6 @@
 import type { FollowItem } from '../../shared/contract/contract.ts';
 import type { TaskView } from '../../shared/contract/views.ts';
+import type { EventType } from '../../shared/vocabulary/event-types.ts';
 import type { Context } from './context.ts';
 import { progressAfter, progressFrom, progressLine } from './rendering/progress.ts';
 import type { Progress } from './rendering/progress.ts';
@@ -9,10 +10,10 @@ import { storyOf } from './rendering/story.ts';
 const REPAINT_MS = 1_000;
 
 /** A flood of output repaints the status line no more often than this. */
-const LEAST_REPAINT_MS = 100;
+const MIN_REPAINT_MS = 100;
 
 /** Events after which a followed task may have ended, or may wait for a person or no longer do so. */
-const turningPoints: ReadonlySet<string> = new Set([
+const turningPoints: ReadonlySet<string> = new Set<EventType>([
   'task.completed',
   'escalation.asked',
   'escalation.closed',
@@ -41,7 +42,7 @@ export class TaskWatch {
       this.#progress = progressAfter(this.#progress, item);
       if ('event' in item) this.#context.screen.tell(storyOf(item.event, this.#style()));
     }
-    if (this.#context.clock.now() - this.#paintedAt >= LEAST_REPAINT_MS) this.paint();
+    if (this.#context.clock.now() - this.#paintedAt >= MIN_REPAINT_MS) this.paint();
     return own.some((item) => 'event' in item && turningPoints.has(item.event.type));
   }
 

@@ -164,8 +164,8 @@ function shownHashOf(taskId: TaskId, question: Question): string {
 export function unknownEscalation(id: string): AnswerRefused {
   return {
     tag: 'unknown_escalation',
-    message: `There is no escalation ${id}.`,
-    next: 'List those that are open, and answer one of them.',
+    message: `There is no escalation "${id}".`,
+    next: 'List the open ones with `tribune escalations`.',
   };
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { AttemptId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
+import type { TurnOutcome } from '../../shared/vocabulary/words.ts';
 import type { LiveTurn } from '../domain/tribunal/task.ts';
 import type { Query, Statement } from './connection.ts';
 import { attempts, turns } from './schema/turns.ts';
@@ -87,7 +88,7 @@ export class Turns {
   }
 
   /** Says how a live turn came to its end; one that is closed already stays as it is. */
-  public close(id: TurnId, status: 'ended' | 'failed' | 'cancelled'): void {
+  public close(id: TurnId, status: TurnOutcome): void {
     this.#close({ id, status, now: this.#context.clock.now() });
   }
 

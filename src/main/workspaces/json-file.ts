@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { describeIssues } from '../../shared/kernel/issues.ts';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import { ifThere } from '../../shared/kernel/system-error.ts';
@@ -26,7 +27,7 @@ export async function readJsonFile<T>(
 function parseJson<T>(text: string, schema: z.ZodType<T>): Result<T> {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
-    return parsed.success ? ok(parsed.data) : err({ tag: 'shape', message: z.prettifyError(parsed.error) });
+    return parsed.success ? ok(parsed.data) : err({ tag: 'shape', message: describeIssues(parsed.error) });
   } catch (thrown) {
     return err({ tag: 'syntax', message: messageOf(thrown) });
   }

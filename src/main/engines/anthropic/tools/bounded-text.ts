@@ -6,9 +6,3 @@ export function bounded(text: string, characters: number): string {
   const missing = text.length - head - tail;
   return `${text.slice(0, head)}\n[… ${missing} characters left out …]\n${text.slice(-tail)}`;
 }
-
-/** The first line of a text, cut to so many characters. */
-export function oneLine(text: string, characters: number): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length <= characters ? line : `${line.slice(0, characters - 1)}…`;
-}

@@ -1,9 +1,10 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
+import { firstLine } from '../../../../shared/kernel/text.ts';
 import type { TurnRequest } from '../../../ports/engine.ts';
 import type { ToolCall, ToolResult } from '../conversation.ts';
 import { limits } from '../limits.ts';
-import { bounded, oneLine } from './bounded-text.ts';
+import { bounded } from './bounded-text.ts';
 import { diffTool } from './diff.ts';
 import { listFiles, readFile, searchFiles } from './reading.ts';
 import { runCommandTool } from './run-command.ts';
@@ -60,7 +61,7 @@ export async function carryOut(
 
   const { desk } = context;
   const about = { id: call.id, tool: call.name };
-  const calledFor = oneLine(prepared.summary, limits.summaryCharacters);
+  const calledFor = firstLine(prepared.summary, limits.summaryCharacters);
   desk.report({ type: 'tool_started', ...about, summary: calledFor });
   const outcome = chosen.changes
     ? await onceOnly(chosen, prepared, call, context)
@@ -70,7 +71,7 @@ export async function carryOut(
     ...about,
     call: calledFor,
     ok: outcome.ok,
-    summary: oneLine(outcome.summary, limits.summaryCharacters),
+    summary: firstLine(outcome.summary, limits.summaryCharacters),
   });
   return result(outcome.ok, outcome.text);
 }
