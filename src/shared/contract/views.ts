@@ -29,7 +29,7 @@ export const roomViewSchema = z.object({
   openTask: id.nullable(),
 });
 
-export const spendingSchema = z.object({
+const spendingSchema = z.object({
   /** Null where the price of a call is not known: the sum would be a guess. */
   usd: z.number().nullable(),
   tokens: z.number(),
@@ -52,7 +52,7 @@ export const taskViewSchema = z.object({
   spent: spendingSchema,
 });
 
-export const findingViewSchema = z.object({
+const findingViewSchema = z.object({
   id: z.string(),
   criterion: z.string().nullable(),
   severity: z.enum(severities),
@@ -62,14 +62,14 @@ export const findingViewSchema = z.object({
   overruled: z.boolean(),
 });
 
-export const criterionViewSchema = z.object({
+const criterionViewSchema = z.object({
   id: z.string(),
   text: z.string(),
   source: z.enum(criterionSources),
   judgement: z.enum(judgements).nullable(),
 });
 
-export const turnViewSchema = z.object({
+const turnViewSchema = z.object({
   id,
   number: z.number(),
   role: z.enum(roles),
@@ -97,7 +97,7 @@ export const escalationViewSchema = z.object({
   askedAt: time,
 });
 
-export const diffFileViewSchema = z.object({
+const diffFileViewSchema = z.object({
   path: z.string(),
   previousPath: z.string().nullable(),
   change: z.enum(fileChanges),

@@ -15,11 +15,9 @@ export type Origin = (typeof origins)[number];
 
 /** How an owner's or a reviewer's turn can end. */
 export const workVerdicts = ['DONE', 'DONE_WITH_CONCERNS', 'BLOCKED', 'NEEDS_CONTEXT'] as const;
-export type WorkVerdict = (typeof workVerdicts)[number];
 
 /** How an arbiter's turn can end. */
 export const arbiterVerdicts = ['PROCEED', 'REVISE', 'RESET', 'ESCALATE'] as const;
-export type ArbiterVerdict = (typeof arbiterVerdicts)[number];
 
 /** What any turn can end with. */
 export const verdicts = [...workVerdicts, ...arbiterVerdicts] as const;
@@ -61,7 +59,6 @@ export type TurnOutcome = (typeof turnOutcomes)[number];
 
 /** How a turn stands. */
 export const turnStatuses = [...turnPhases, ...turnOutcomes] as const;
-export type TurnStatus = (typeof turnStatuses)[number];
 
 /** Who brought a criterion in: the room's standing list, an agent's proposal, a ruling, a person, or the message itself. */
 export const criterionSources = ['room', 'owner', 'reviewer', 'arbiter', 'person', 'message'] as const;
