@@ -9,7 +9,10 @@ import { ifThere, systemErrorCode } from '../../../shared/kernel/system-error.ts
 import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { commandIn, failureOfGit, missingDirectory } from './git-failure.ts';
 
-/** The oldest git that knows all that is asked of it here: `init --object-format` came last, with 2.29. */
+/**
+ * The oldest git that works here, as Debian 11 has it. The newest thing that is asked of git is `init --object-format`
+ * (2.29, its release notes).
+ */
 export const LEAST_GIT_VERSION = '2.30';
 
 /** Longer than any call on a large repository takes; it ends a git that hangs, on a network file system say. */
