@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { taskDetailSchema } from '../../src/shared/contract/views.ts';
 
@@ -21,10 +21,6 @@ interface Ended {
 let home: string;
 let project: string;
 let children: ChildProcess[];
-
-beforeAll(() => {
-  execFileSync(process.execPath, [join(root, 'scripts', 'ensure-built.ts')]);
-}, 120_000);
 
 beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'tribune-cli-')));
