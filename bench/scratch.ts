@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Scope } from '../src/shared/kernel/scope.ts';
+import { Scope } from './scope.ts';
 
 /** Where a measurement works: a folder that is gone after it, and what else it has to let go of. */
 export class Scratch {

@@ -6,6 +6,7 @@ import { roles } from '../../shared/vocabulary/words.ts';
 import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Parts } from '../rooms/parts.ts';
 import type { Room } from '../store/rooms.ts';
+import { LEAST_GIT_VERSION } from '../workspaces/git/git-process.ts';
 import type { Config } from './config.ts';
 
 /** The check of everything that the product stands on: what is there, what is missing, what to do. */
@@ -37,9 +38,7 @@ function leavesOpen({ settings }: Room, role: Role): boolean {
 }
 
 /** better-sqlite3 13 crashes on anything older. */
-const LEAST_NODE_VERSION = [22, 12] as const;
-/** The oldest git that has all the options that snapshots use. */
-const LEAST_GIT_VERSION = [2, 30] as const;
+const LEAST_NODE_VERSION = '22.12';
 
 /** Most time and output that `git --version` gets. */
 const GIT_TIMEOUT_MS = 5_000;
@@ -69,10 +68,21 @@ async function checkGit({ terminals }: Parts): Promise<CheckView> {
 }
 
 /** Whether the version in these words is at least the one that is needed. */
-function checkVersion(name: string, words: string, [major, minor]: readonly [number, number]): CheckView {
-  const [, foundMajor = '0', foundMinor = '0'] = /(\d+)\.(\d+)/.exec(words) ?? [];
-  const ok = Number(foundMajor) > major || (Number(foundMajor) === major && Number(foundMinor) >= minor);
-  return { name, ok, required: true, says: ok ? words : `${words}; ${major}.${minor} or newer is needed` };
+function checkVersion(name: string, words: string, least: string): CheckView {
+  const ok = compareVersions(versionIn(words), versionIn(least)) >= 0;
+  return { name, ok, required: true, says: ok ? words : `${words}; ${least} or newer is needed` };
+}
+
+function versionIn(words: string): readonly [major: number, minor: number] {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(words) ?? [];
+  return [Number(major), Number(minor)];
+}
+
+function compareVersions(
+  [major, minor]: readonly [number, number],
+  [otherMajor, otherMinor]: readonly [number, number],
+): number {
+  return major - otherMajor || minor - otherMinor;
 }
 
 async function checkEngine(parts: Parts, role: Role, settings: EngineSettings): Promise<CheckView> {

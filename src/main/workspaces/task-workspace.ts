@@ -13,7 +13,9 @@ import type {
 import { takeSnapshot } from './content/take-snapshot.ts';
 import type { Place } from './content/take-snapshot.ts';
 import { DirectoryFiles } from './files/directory-files.ts';
+import { attempt } from './git/git-failure.ts';
 import type { SnapshotStore, WorkTree } from './git/snapshot-store.ts';
+import { removeFolder } from './remove-folder.ts';
 import type { TaskRecord } from './task-record.ts';
 
 export interface TaskWorkspaceParts {
@@ -94,15 +96,23 @@ export class TaskWorkspace implements OpenWorkspace {
     });
   }
 
-  public remove(): Promise<Result<void, WorkspaceFailure>> {
-    return this.#parts.guarded('removing the worktree', async () => {
-      const { place, record, folder } = this.#parts;
+  public async remove(): Promise<Result<void, WorkspaceFailure>> {
+    const { place, record, folder } = this.#parts;
+    const aside = `${record.directory}.removed`;
+    const forgotten = await this.#parts.guarded('removing the worktree', async () => {
       if (place.project !== null && record.worktree !== null) {
-        const removed = await place.project.removeWorktree(record.worktree.branch, record.worktree.head);
+        const { branch, head } = record.worktree;
+        const removed = await place.project.removeWorktree(branch, head, aside);
         if (!removed.ok) return removed;
       }
       await rm(folder, { recursive: true, force: true });
       this.#parts.forget();
+      return ok(undefined);
+    });
+    if (!forgotten.ok) return forgotten;
+    // The files go while the room works on: there can be very many of them.
+    return attempt('removing the worktree', async () => {
+      await removeFolder(aside);
       return ok(undefined);
     });
   }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { err, ok } from '../../../shared/kernel/result.ts';
@@ -220,11 +220,18 @@ export class ProjectRepository {
 
   /**
    * Removes this worktree, and its branch where nothing was committed on it. Not with `git worktree remove`, which
-   * believes the links between the two that an agent can edit, and asks for the status, which can run filters.
+   * believes the links between the two that an agent can edit, and asks for the status, which can run filters. The
+   * files are only moved to `aside`: deleting them takes long.
    */
-  public async removeWorktree(branch: string, head: string | null): Promise<Result<void, WorkspaceFailure>> {
+  public async removeWorktree(
+    branch: string,
+    head: string | null,
+    aside: string,
+  ): Promise<Result<void, WorkspaceFailure>> {
     const { gitDirectory, commonDirectory, topLevel } = this.checkout;
-    await removeFolder(topLevel);
+    // What an earlier removal that was cut off had left there.
+    await removeFolder(aside);
+    await ifThere(rename(topLevel, aside));
     await rm(gitDirectory, { recursive: true, force: true });
     if (head === null) return ok(undefined);
     const repository = new ProjectRepository(this.#git, {
