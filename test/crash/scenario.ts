@@ -29,6 +29,8 @@ class Person {
   readonly #said = new Map<string, string>();
   /** Commands that owners have begun, by task. */
   readonly #begun: { readonly task: string | null; readonly command: string }[] = [];
+  /** Tasks whose worktrees are gone. */
+  readonly #cleared = new Set<string | null>();
   readonly #unfollow: () => void;
   #news = false;
   #tell: () => void = () => undefined;
@@ -42,6 +44,7 @@ class Person {
         if (!('event' in item)) return;
         const { type, task, data } = item.event;
         if (type === 'tool.started') this.#begun.push({ task, command: String(data['summary']) });
+        if (type === 'place.removed') this.#cleared.add(task);
         this.#news = true;
         this.#tell();
       },
@@ -71,7 +74,8 @@ class Person {
       (await this.#settledTask()) &&
       (await this.#stoppedTask()) &&
       (await this.#supersededTask()) &&
-      (await this.#lastTask())
+      (await this.#lastTask()) &&
+      (await this.#allCleared())
     );
   }
 
@@ -130,6 +134,12 @@ class Person {
       writeFileSync(goFile, '');
     }
     return this.#applied(task);
+  }
+
+  /** Nothing of the ended tasks is left in the person's repository. */
+  async #allCleared(): Promise<boolean> {
+    const tasks = await this.#ask('tasks.list', { limit: 50 });
+    return tasks.every(({ id }) => this.#cleared.has(id));
   }
 
   async #applied(task: TaskView): Promise<boolean> {

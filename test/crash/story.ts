@@ -54,6 +54,7 @@ const happensOnce = [
   'escalation.closed',
   'message.sent',
   'content.kept',
+  'place.removed',
   'task.completed',
   'task.applied',
 ];
