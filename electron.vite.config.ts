@@ -11,7 +11,7 @@ export default defineConfig({
       target: 'node22',
       sourcemap: true,
       externalizeDeps: false,
-      rollupOptions: {
+      rolldownOptions: {
         input: {
           tribune: resolve(import.meta.dirname, 'src/main/cli/tribune.ts'),
           headless: resolve(import.meta.dirname, 'src/main/headless.ts'),
