@@ -1,6 +1,6 @@
-import { appendFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
@@ -144,8 +144,7 @@ export class SnapshotStore {
     });
     if (!commit.ok) return commit;
     const object = withoutLineEnd(commit.value.output);
-    const kept = await this.#setRef(`refs/snapshots/${object}`, object);
-    if (!kept.ok) return kept;
+    await this.#setRef(`refs/snapshots/${object}`, object);
     const snapshot: SnapshotId = `snap_${object}`;
     this.#known.add(snapshot);
     return ok(snapshot);
@@ -194,15 +193,21 @@ export class SnapshotStore {
     ]);
     if (!packed.ok) return packed;
     if (!indexed.ok) return indexed;
-    const marked = await this.#setRef(`refs/kept/${object.value}`, object.value);
-    return marked.ok ? ok(undefined) : marked;
+    await this.#setRef(`refs/kept/${object.value}`, object.value);
+    return ok(undefined);
   }
 
-  async #setRef(name: string, object: string): Promise<Result<void, WorkspaceFailure>> {
-    // A git that was killed leaves its lock; no one else writes this ref.
-    await rm(join(this.directory, `${name}.lock`), { force: true });
-    const set = await this.run(['update-ref', name, object], { borrowing: true });
-    return set.ok ? ok(undefined) : set;
+  /**
+   * Names an object, so that it is known to be whole and is never thrown away. A ref is a file with the object's id
+   * (gitrepository-layout); starting git for it would take ten times as long.
+   */
+  async #setRef(name: string, object: string): Promise<void> {
+    const file = join(this.directory, name);
+    // Beside the refs, where git would take a half-written one for a ref.
+    const unnamed = join(this.directory, name.replaceAll('/', '-'));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(unnamed, `${object}\n`);
+    await rename(unnamed, file);
   }
 
   /** Every file of a snapshot. */
