@@ -22,11 +22,13 @@ const colours = {
   stop: '#f07f77',
 } as const;
 
+type Tone = keyof typeof colours;
+
 /** What a line is about decides its colour; the first match counts. */
-const tones: readonly (readonly [RegExp, keyof typeof colours])[] = [
+const tones: readonly (readonly [RegExp, Tone])[] = [
   [/✗|failed|refused/, 'stop'],
   [/DONE_WITH_CONCERNS|finding|RECORDED/, 'caution'],
-  [/^\d\d:\d\d:\d\d {2}Owner|│/, 'owner'],
+  [/^\d\d:\d\d:\d\d {2}Owner/, 'owner'],
   [/^\d\d:\d\d:\d\d {2}Reviewer/, 'reviewer'],
   [/^\d\d:\d\d:\d\d {2}Arbiter/, 'arbiter'],
   [/Done|✓/, 'good'],
@@ -34,7 +36,12 @@ const tones: readonly (readonly [RegExp, keyof typeof colours])[] = [
 
 /** A terminal window with these lines in it, as SVG text that can be selected and read aloud. */
 export function terminalPicture(title: string, lines: readonly string[]): string {
-  const rows = lines.flatMap(wrapped);
+  let speaker: Tone = 'text';
+  const rows = lines.flatMap((line) => {
+    const tone = line.includes('│') ? speaker : toneOf(line);
+    if (tone === 'owner' || tone === 'reviewer' || tone === 'arbiter') speaker = tone;
+    return wrapped(line, tone);
+  });
   const width = Math.ceil(COLUMNS * CHARACTER_WIDTH + 2 * PADDING);
   const height = TITLE_HEIGHT + rows.length * LINE_HEIGHT + 2 * PADDING;
   const text = rows
@@ -52,9 +59,12 @@ ${text}
 `;
 }
 
-function wrapped(line: string): { line: string; tone: keyof typeof colours }[] {
-  const tone = tones.find(([pattern]) => pattern.test(line))?.[1] ?? 'text';
-  const rows: { line: string; tone: keyof typeof colours }[] = [];
+function toneOf(line: string): Tone {
+  return tones.find(([pattern]) => pattern.test(line))?.[1] ?? 'text';
+}
+
+function wrapped(line: string, tone: Tone): { line: string; tone: Tone }[] {
+  const rows: { line: string; tone: Tone }[] = [];
   for (let from = 0; from === 0 || from < line.length; from += COLUMNS) {
     rows.push({ line: line.slice(from, from + COLUMNS), tone });
   }
