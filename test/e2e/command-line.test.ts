@@ -245,6 +245,25 @@ describe('a piece of work', () => {
     expect(JSON.parse(out)).toMatchObject({ error: { tag: 'not_found' } });
   });
 
+  it('is brought to its end by the host of another command, which has ended its own before', async () => {
+    await mkdir(join(home, 'letters'));
+    // The first ends only when the second has begun, and the second only when the first has said that it waits.
+    const untilThere = (name: string): string => `until test -e "${join(home, name)}"; do sleep 0.05; done`;
+    await agent('first', `${untilThere('begun')}; echo DONE`);
+    await agent('second', `touch "${join(home, 'begun')}"; ${untilThere('waits')}; echo DONE`);
+    const single = (directory: string, name: string): ChildProcess =>
+      launch(['run', '--dir', directory, '--mode', 'single', '--owner', `command:./${name}.sh`, 'Go.']);
+    const first = single('shop', 'first');
+    const firstEnd = ended(first);
+    const waits = printed(first, /Another command uses this host/);
+    await printed(first, /Owner works/);
+    const secondEnd = ended(single('letters', 'second'));
+    await waits;
+    await writeFile(join(home, 'waits'), '');
+    expect(await secondEnd).toMatchObject({ code: 0, problems: '' });
+    expect(await firstEnd).toMatchObject({ code: 0, problems: '' });
+  });
+
   it('goes on with the next host after Ctrl-C', async () => {
     await agent('owner', 'touch "$OLDPWD/started"; sleep 60');
     const owner = `command:${join(home, 'owner.sh')}`;

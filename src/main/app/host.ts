@@ -47,6 +47,8 @@ export interface Host {
   readonly service: Service;
   /** Where other programs of this user reach it. */
   readonly socketPath: string;
+  /** Resolves when no other program uses it any more; null where none does now. */
+  idle(): Promise<void> | null;
   /** Ends it in good order; running turns go on with the next host. Gives what did not end well. */
   close(): Promise<readonly string[]>;
 }
@@ -131,7 +133,7 @@ async function openOn(
   outbox.look();
   if (work) await applies.finishLost();
   dispatcher?.look();
-  return ok({ service, socketPath });
+  return ok({ service, socketPath, idle: () => socket.value?.idle() ?? null });
 }
 
 function closing(name: string, deadlineMs: number, end: Closing['end']): Closing {

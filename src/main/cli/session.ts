@@ -72,7 +72,7 @@ function sessionOver(client: SocketClient, socketPath: string): Session {
 }
 
 async function openInProcess(context: Context, need: Need): Promise<Result<Session>> {
-  const { dataDirectory, environment, screen } = context;
+  const { dataDirectory, environment, screen, interruption } = context;
   const host = await context.openHost({ dataDirectory, environment, work: need === 'work' });
   if (!host.ok) return host;
   const { service } = host.value;
@@ -81,9 +81,22 @@ async function openInProcess(context: Context, need: Need): Promise<Result<Sessi
     running: false,
     socketPath: null,
     close: async () => {
+      const idle = host.value.idle();
+      if (idle !== null && !interruption.aborted) {
+        screen.tell(['Another command uses this host; it goes on until that has ended.']);
+        await Promise.race([idle, aborted(interruption)]);
+      }
       const problems = await host.value.close();
       screen.tell(problems.map((problem) => screen.colours.yellow(problem)));
     },
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
   });
 }
 

@@ -8,6 +8,8 @@ import { listenAt, removeSocketFile } from './socket-file.ts';
 import type { SocketFailure } from './socket-file.ts';
 
 export interface SocketServer {
+  /** Resolves when no client is connected; null where none is now. */
+  idle(): Promise<void> | null;
   /** Says goodbye to every client, and takes the socket away. */
   close(): Promise<void>;
 }
@@ -23,14 +25,24 @@ export async function serveSocket(options: {
 }): Promise<Result<SocketServer, SocketFailure>> {
   const { path, service, clock } = options;
   const connections = new Set<Connection>();
+  const waiting = new Set<() => void>();
+  const left = (connection: Connection): void => {
+    connections.delete(connection);
+    if (connections.size > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const connection = new Connection(socket, service);
     connections.add(connection);
-    socket.once('close', () => connections.delete(connection));
+    socket.once('close', () => {
+      left(connection);
+    });
   });
   const listening = await listenAt(server, path);
   if (!listening.ok) return err(listening.failure);
   return ok({
+    idle: () => (connections.size === 0 ? null : new Promise((resolve) => waiting.add(resolve))),
     close: async () => {
       removeSocketFile(path);
       for (const connection of connections) connection.close('The host is shutting down.');
