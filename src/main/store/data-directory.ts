@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import type { StoreFailure } from './store-failure.ts';
@@ -25,9 +26,19 @@ export function prepareDirectory(paths: StorePaths): Result<void, StoreFailure> 
   }
 }
 
+/** One folder after another: asked to make all at once, Node never returns where a system folder such as /proc refuses. */
 function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  if (!existsSync(path)) {
+    makePrivateParents(dirname(path));
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  }
   chmodSync(path, DIRECTORY_MODE);
+}
+
+function makePrivateParents(path: string): void {
+  if (existsSync(path)) return;
+  makePrivateParents(dirname(path));
+  mkdirSync(path, { mode: DIRECTORY_MODE });
 }
 
 /**

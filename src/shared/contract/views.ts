@@ -119,6 +119,8 @@ export const taskDetailSchema = z.object({
   approved: z.string().nullable(),
   /** Whether `tasks.apply` would bring something into the checkout that was not brought before. */
   applicable: z.boolean(),
+  /** Earlier tasks whose finished and not yet applied content it started from: applying it brings theirs along. */
+  standsOn: z.array(z.object({ id, title: z.string(), ending: z.enum(endings).nullable() })),
   /** Untracked files that look like secrets and were therefore not reviewed. */
   leftOut: z.array(z.string()).readonly(),
   changes: z.array(diffFileViewSchema),

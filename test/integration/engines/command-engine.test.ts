@@ -55,6 +55,7 @@ describe('a turn through a program', () => {
       'tool_started',
       'terminal_output',
       'tool_ended',
+      'text',
     ]);
   });
 

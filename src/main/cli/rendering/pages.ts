@@ -158,8 +158,17 @@ function turnLine(turn: TurnView): string {
   return `  ${turn.number} ${turn.role} ${turn.purpose}: ${[...how, ...figures].join(', ')}`;
 }
 
-function nextStep({ task, applicable }: TaskDetail): string[] {
-  return applicable ? [`Bring it into your checkout with: tribune apply ${task.id}`] : [];
+function nextStep({ task, applicable, standsOn }: TaskDetail): string[] {
+  if (!applicable) return [];
+  const along = standsOn.map(
+    ({ title, ending }) => `  also: ${oneLine(title, 200)} (${ending ?? 'not ended'})`,
+  );
+  return [
+    `Bring it into your checkout with: tribune apply ${task.id}`,
+    ...(along.length === 0
+      ? []
+      : ['It stands on work that is not applied yet, which comes along:', ...along]),
+  ];
 }
 
 function stateWords(task: TaskView): string {

@@ -20,7 +20,7 @@ export function answersTo(kind: QuestionKind, content: SnapshotId | null): reado
 export function questionText(kind: QuestionKind, reason: string, limit: BudgetLimit | null): string {
   switch (kind) {
     case 'failed':
-      return `A turn failed, and trying again would not help: ${reason}`;
+      return `A turn cannot go on until something is changed: ${reason}`;
     case 'kept_failing':
       return `A turn failed ${counted(MAX_RETRIES + 1, 'time')} in a row. The last time: ${reason}`;
     case 'blocked':

@@ -104,7 +104,9 @@ async function runProgram(
   }
   const stdout = ended.ok ? stripVTControlCharacters(ended.value.stdout) : '';
   const said = readProgramOutput(request.role, request.nonce, stdout);
-  return ok({ ...said, text: bounded(said.text, SAID_CHARACTERS) });
+  const words = bounded(said.text, SAID_CHARACTERS);
+  if (words.trim() !== '') desk.report({ type: 'text', text: words });
+  return ok({ ...said, text: words });
 }
 
 function failureOfResult(program: string, result: PipedResult): EngineFailure | null {

@@ -67,6 +67,10 @@ async function detailOf(context: HandlerContext, task: Task): Promise<Result<Tas
     content: task.content,
     approved: task.approved,
     applicable: isApplicable(task, view.appliedAt),
+    standsOn: store.tasks.chainOf(task.id).flatMap((earlier) => {
+      const summary = earlier === task.id ? null : store.views.task(earlier);
+      return summary === null ? [] : [{ id: earlier, title: summary.title, ending: summary.ending }];
+    }),
     leftOut: taken.findLast((snapshot) => snapshot.id === task.content)?.leftOut ?? [],
     changes: diff.value.files.map(({ path, previousPath, change, binary, additions, deletions }) => ({
       path,

@@ -9,6 +9,8 @@ export interface TurnAccount {
   readonly role: Role;
   readonly purpose: TurnPurpose;
   readonly verdict: string | null;
+  /** Why no verdict could be read; null where one was. */
+  readonly reason: string | null;
   readonly text: string;
 }
 
@@ -136,16 +138,18 @@ function arbitrationSections(material: PromptMaterial): Section[] {
   ];
 }
 
-function askAgain({ turn, task, nonce }: PromptMaterial): string {
+function askAgain({ turn, task, nonce, history }: PromptMaterial): string {
+  const reason = history.findLast(({ role }) => role === turn.role)?.reason ?? null;
+  const why = reason === null ? '' : ` What was found: ${reason}`;
   if (turn.ask === 'decision') {
     return `None of your concerns blocks. Call \`submit_verdict\` once more: either \`DONE\`, or name the criterion that is unmet and the finding that shows it. ${nonceText(nonce)}`;
   }
   if (turn.purpose === 'arbitrate') {
-    return `No ruling could be read from your answer. Call \`submit_verdict\` with PROCEED, REVISE, RESET or ESCALATE. ${nonceText(nonce)}`;
+    return `No ruling could be read from your answer.${why} Call \`submit_verdict\` with PROCEED, REVISE, RESET or ESCALATE. ${nonceText(nonce)}`;
   }
   const open = task.findings.filter(blocks).map((finding) => finding.id);
   const still = open.length === 0 ? '' : ` Still open and blocking: ${open.join(', ')}.`;
-  return `No verdict could be counted from your answer: there was none that could be read, or more than one, or DONE beside an unmet criterion or a blocking finding.${still} Call \`submit_verdict\` with one verdict, a judgement of every criterion and of every earlier finding, and your findings. ${nonceText(nonce)}`;
+  return `No verdict could be counted from your answer: there was none that could be read, or more than one, or DONE beside an unmet criterion or a blocking finding.${why}${still} Call \`submit_verdict\` with one verdict, a judgement of every criterion and of every earlier finding, and your findings. ${nonceText(nonce)}`;
 }
 
 function followUps({ turn, messages, task }: PromptMaterial): readonly string[] {

@@ -103,5 +103,5 @@ async function changesText(
 
 /** What a turn came to; one that is asked again counts with each answer. */
 function accountsOf({ role, purpose, verdicts }: TurnSummary): TurnAccount[] {
-  return verdicts.map(({ verdict, text }) => ({ role, purpose, verdict, text }));
+  return verdicts.map(({ verdict, reason, text }) => ({ role, purpose, verdict, reason, text }));
 }

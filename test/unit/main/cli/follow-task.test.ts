@@ -37,6 +37,7 @@ const working: TaskDetail = {
   content: null,
   approved: null,
   applicable: false,
+  standsOn: [],
   leftOut: [],
   changes: [],
 };

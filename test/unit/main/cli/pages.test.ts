@@ -30,6 +30,7 @@ const done: TaskDetail = {
   content: 'snap_2',
   approved: null,
   applicable: true,
+  standsOn: [],
   leftOut: [],
   changes: [],
 };
@@ -42,6 +43,12 @@ describe('the pages of a task that is done', () => {
     const hint = 'Bring it into your checkout with: tribune apply task_1';
     expect(page(done, colours)).toContain(hint);
     expect(page({ ...done, applicable: false }, colours).join()).not.toContain('tribune apply');
+  });
+
+  it('name the work that comes along, because the task started from it', () => {
+    const earlier = { id: 'task_0', title: 'Mend that', ending: 'unreviewed' } as const;
+    expect(endPage({ ...done, standsOn: [earlier] }, colours)).toContain('  also: Mend that (unreviewed)');
+    expect(endPage(done, colours).join()).not.toContain('comes along');
   });
 
   it('do not guess a price', () => {

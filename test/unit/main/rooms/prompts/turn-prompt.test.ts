@@ -20,7 +20,7 @@ function material(trial: Trial, changes: Partial<PromptMaterial> = {}): PromptMa
 }
 
 function account(role: TurnAccount['role'], text: string): TurnAccount {
-  return { role, purpose: role === 'owner' ? 'work' : 'review', verdict: null, text };
+  return { role, purpose: role === 'owner' ? 'work' : 'review', verdict: null, reason: null, text };
 }
 
 describe('what a turn is told', () => {
