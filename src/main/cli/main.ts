@@ -11,6 +11,7 @@ import { Interruption } from './interruption.ts';
 import { personAt } from './person.ts';
 import { parseCommandLine } from './program.ts';
 import { Screen } from './screen.ts';
+import { workingDirectory } from './working-directory.ts';
 
 /** Of a terminal that does not say how wide it is, and so says 0. */
 const DEFAULT_COLUMNS = 80;
@@ -26,25 +27,31 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     colours,
   });
   if (parsed.kind === 'exit') return parsed.code;
-  const interruption = new Interruption();
   const streams = {
     out: (text: string) => stdout.write(text),
     problems: (text: string) => stderr.write(text),
     columns: () => (stdout.isTTY ? stdout.columns || DEFAULT_COLUMNS : null),
   };
+  const screen = new Screen(streams, colours, parsed.call.json);
+  const directory = workingDirectory(env, () => process.cwd());
+  if (!directory.ok) {
+    screen.fail(directory.failure);
+    return exitCodes.failed;
+  }
+  const interruption = new Interruption();
   try {
     return await carryOut(parsed.call, {
       environment: env,
-      directory: process.cwd(),
+      directory: directory.value,
       dataDirectory: dataDirectoryFor({
         platform: process.platform,
         environment: env,
         home: homedir(),
-        directory: process.cwd(),
+        directory: directory.value,
       }),
       clock: systemClock,
       pause: (durationMs) => pause(durationMs),
-      screen: new Screen(streams, colours, parsed.call.json),
+      screen,
       person: personAt(stdin, stdout, () => {
         interruption.interrupt();
       }),
