@@ -1,6 +1,7 @@
 import type { Service } from '../../../shared/contract/service.ts';
 import type { RoomFlags } from '../call.ts';
 import type { Context } from '../context.ts';
+import type { Person } from '../person.ts';
 
 /**
  * A new room's flags, with what its project's lock files say that a fresh worktree needs. A person at a terminal
@@ -22,12 +23,21 @@ export async function withProposedSetup(
     screen.tell([
       `Work happens in a fresh worktree, without ${folders === '' ? 'what is installed' : folders}.`,
     ]);
-    const typed = await person.ask(`Run \`${setup}\` in each new one? [Y/n] `, interruption);
-    return typed !== null && /^(y(es)?)?$/i.test(typed.trim()) ? { ...flags, setup, dependency } : flags;
+    const yes = await saysYes(person, `Run \`${setup}\` in each new one? [Y/n] `, interruption);
+    return yes ? { ...flags, setup, dependency } : flags;
   }
   const flagWords = [`--setup '${setup}'`, ...dependencies.map((folder) => `--dependency ${folder}`)].join(
     ' ',
   );
   screen.tell([`Nothing is installed in new worktrees. If the work needs it: ${flagWords}`]);
   return flags;
+}
+
+/** Asks until the answer is yes, as nothing is, or no, as closing the question is. */
+async function saysYes(person: Person, question: string, interruption: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const typed = await person.ask(question, interruption);
+    if (typed === null || /^no?$/i.test(typed.trim())) return false;
+    if (/^(y(es)?)?$/i.test(typed.trim())) return true;
+  }
 }
