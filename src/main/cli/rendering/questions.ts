@@ -4,7 +4,7 @@ import type { Answer } from '../../../shared/vocabulary/words.ts';
 /** What each answer means, for the person who chooses. */
 export const answerWords: Record<Answer, string> = {
   accept: 'Accept the work as it is',
-  send_back: 'Send it back, with words',
+  send_back: 'Answer it, or send it back, with words',
   try_again: 'Try again',
   go_on: 'Go on',
   stop: 'Stop the task',
