@@ -38,7 +38,7 @@ export function setRoom(call: CallOf<'set-room'>, context: Context): Promise<Exi
       `Room ${settings.name} ${room === null ? 'was made' : 'is set up'} for ${settings.directory}.`,
       ...(saved.value.openTask === null
         ? []
-        : ['Its open task goes on as it began; the next has the new settings.']),
+        : ['Its open task keeps its mode, budgets and criteria; engines are chosen anew for each turn.']),
     ]);
     return ok(exitCodes.done);
   });
