@@ -113,7 +113,7 @@ async function checkRoom(parts: Parts, room: Room): Promise<CheckView[]> {
   const checks: CheckView[] = [{ name: `room ${room.name}`, ok: report.ok, required: false, says }];
   for (const role of roles) {
     const own = room.settings.roles[role];
-    if (own === undefined) continue;
+    if (own === undefined || own === null) continue;
     const check = await checkEngine(parts, role, own);
     checks.push({ ...check, name: `room ${room.name}, ${role}`, required: false });
   }

@@ -6,7 +6,7 @@ export interface RoomFlags {
   readonly mode?: RoomMode;
   readonly owner?: EngineFlag;
   readonly reviewer?: EngineFlag;
-  readonly arbiter?: EngineFlag;
+  readonly arbiter?: EngineFlag | 'none';
   /** False where the setup is to be taken out. */
   readonly setup?: string | false;
   readonly dependency?: readonly string[];

@@ -321,7 +321,9 @@ function roomOptions(command: Command): Command {
     .addOption(new Option('--mode <mode>', 'with review or without').choices(roomModes))
     .option('--owner <engine>', `who does the work: ${engine}`, engineFlag)
     .option('--reviewer <engine>', 'who reviews it', engineFlag)
-    .option('--arbiter <engine>', 'who settles deadlocks', engineFlag)
+    .option('--arbiter <engine>', 'who settles deadlocks; "none" for a person', (text: string) =>
+      text === 'none' ? text : engineFlag(text),
+    )
     .option('--setup <command>', 'run once in each new worktree')
     .option('--no-setup', 'run nothing in new worktrees')
     .option('--dependency <folder>', 'ignored folder that the work needs (repeatable)', collect)

@@ -45,7 +45,8 @@ function rolesWith(before: RoomSettings, flags: RoomFlags, directory: string): R
   const changed = { ...before.roles };
   for (const role of roles) {
     const flag = flags[role];
-    if (flag !== undefined) changed[role] = engineSettings(flag, before.roles[role], directory);
+    if (flag === 'none') changed.arbiter = null;
+    else if (flag !== undefined) changed[role] = engineSettings(flag, before.roles[role] ?? null, directory);
   }
   return changed;
 }
@@ -53,7 +54,7 @@ function rolesWith(before: RoomSettings, flags: RoomFlags, directory: string): R
 /** A program that is named by a relative path is the one that is there now: turns run in other directories. */
 function engineSettings(
   { engine, model, command }: EngineFlag,
-  before: EngineSettings | undefined,
+  before: EngineSettings | null,
   directory: string,
 ): EngineSettings {
   const [program, ...args] = command ?? [];

@@ -36,11 +36,12 @@ export interface Parts {
   readonly liveFeed: LiveFeed;
 }
 
-/** The engine that has this role in a room: the room's own, else the host's. */
+/** The engine that has this role in a room: the room's own, which for an arbiter may be none, else the host's. */
 export function roleSettings(
   parts: Pick<Parts, 'defaultRoles'>,
   room: Room,
   role: Role,
 ): EngineSettings | null {
-  return room.settings.roles[role] ?? parts.defaultRoles[role] ?? null;
+  const own = room.settings.roles[role];
+  return own === undefined ? (parts.defaultRoles[role] ?? null) : own;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { engineNames, roles, roomModes } from '../vocabulary/words.ts';
+import { engineNames, roomModes } from '../vocabulary/words.ts';
 
 /** How an engine is set up for one role. */
 export const engineSettingsSchema = z.strictObject({
@@ -22,9 +22,14 @@ export const budgetSchema = z.strictObject({
   rounds: z.int().positive().default(12),
 });
 
-const roleSettings = z.partialRecord(z.enum(roles), engineSettingsSchema);
+const roleSettings = z.strictObject({
+  owner: engineSettingsSchema.optional(),
+  reviewer: engineSettingsSchema.optional(),
+  /** Null: none, so that deadlocks go to a person. */
+  arbiter: engineSettingsSchema.nullable().optional(),
+});
 
-/** A room as a person sets it up. A role that it leaves out has the host's default; no arbiter anywhere is allowed. */
+/** A room as a person sets it up. A role that it leaves out has the host's default. */
 export const roomSettingsSchema = z.strictObject({
   name: z
     .string()

@@ -53,6 +53,12 @@ describe('withFlags', () => {
     expect(withFlags(settings, { owner }, '/').roles.owner).toMatchObject({ model: 'b', maxTokens: 9 });
   });
 
+  it('takes the arbiter out, so that deadlocks go to a person', () => {
+    const changed = withFlags(settings, { arbiter: 'none' }, '/');
+    expect(changed.roles).toEqual({ ...settings.roles, arbiter: null });
+    expect(readSettings(changed, 'a test').ok).toBe(true);
+  });
+
   it('leaves a program that is looked up in PATH as it is', () => {
     const owner = { engine: 'command', model: null, command: ['agent'] } as const;
     expect(withFlags(settings, { owner }, '/here').roles.owner?.command).toEqual(['agent']);
