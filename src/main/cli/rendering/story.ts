@@ -2,7 +2,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { EventView } from '../../../shared/contract/views.ts';
 import type { EventType } from '../../../shared/vocabulary/event-types.ts';
 import { endings, SUBMIT_VERDICT, turnPurposes } from '../../../shared/vocabulary/words.ts';
-import type { Ending, TurnPurpose } from '../../../shared/vocabulary/words.ts';
+import type { Ending, TaskState, TurnPurpose } from '../../../shared/vocabulary/words.ts';
 import { counted } from '../../../shared/kernel/text.ts';
 import { EventData } from './event-data.ts';
 import { clockWords, durationWords, indented, moneyWords, safeText, tokenWords } from './values.ts';
@@ -65,7 +65,7 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'message.sent': onlyVerbose((data) => `Sent: ${data.line('text') ?? ''}`),
   'message.failed': failed('A message was not sent'),
   'task.started': (data, { colours }) => [colours.bold(`Task started${colon(data.line('title'))}`)],
-  'task.decided': onlyVerbose((data) => `Decided${colon(data.line('rule'))}`),
+  'task.decided': decided,
   'task.criteria': criteria,
   'task.findings': findings,
   'task.completed': (data, { colours }) => [endingWords(data.line('ending'), colours)],
@@ -93,6 +93,20 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'event.ignored': onlyVerbose((data) => `Nothing follows${colon(data.line('event'))}`),
   'job.failed': failed('The host failed at its work'),
 };
+
+/** How the names of the rules end by which a reviewer or an arbiter has to say it once more. */
+const ASKED_AGAIN = /^(.+): asked once( for it| to decide)?$/;
+
+/** Why an agent's word did not count is told: nothing else says it. */
+function decided(data: EventData, { colours, verbose }: StoryStyle): string[] {
+  const rule = data.line('rule');
+  const why = ASKED_AGAIN.exec(rule ?? '')?.[1];
+  if (why !== undefined) {
+    const whom = data.line('from') === ('in_arbitration' satisfies TaskState) ? 'arbiter' : 'reviewer';
+    return [colours.yellow(`The ${whom} is asked again: ${why}.`)];
+  }
+  return verbose ? [colours.dim(`Decided${colon(rule)}`)] : [];
+}
 
 function turnStarted(data: EventData, { colours }: StoryStyle): string[] {
   const purpose = turnPurposes.find((known) => known === data.line('purpose'));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import pico from 'picocolors';
 import { describe, expect, it } from 'vitest';
+import { rules } from '../../../../src/main/domain/tribunal/rules.ts';
 import { progressAfter, progressFrom, progressLine } from '../../../../src/main/cli/rendering/progress.ts';
 import { storyOf } from '../../../../src/main/cli/rendering/story.ts';
 import {
@@ -78,10 +79,33 @@ describe('storyOf', () => {
       ['The work was not brought into the checkout: The disk is full. Make room.'],
     ],
     ['task.decided', { rule: 'stop, in any state: content kept' }, []],
+    [
+      'task.decided',
+      { rule: 'review DONE against its own criteria or findings: asked once', from: 'in_review' },
+      ['The reviewer is asked again: review DONE against its own criteria or findings.'],
+    ],
+    [
+      'task.decided',
+      { rule: 'review with concerns of which none blocks: asked once to decide', from: 'in_review' },
+      ['The reviewer is asked again: review with concerns of which none blocks.'],
+    ],
+    [
+      'task.decided',
+      { rule: 'nothing readable from the arbiter: asked once', from: 'in_arbitration' },
+      ['The arbiter is asked again: nothing readable from the arbiter.'],
+    ],
     ['call.recorded', { model: 'm', tokens: 5, usd: null }, []],
     ['some.later.version', { x: 1 }, []],
   ])('tells %s %j', (type, data, lines) => {
     expect(told(type, data)).toEqual(lines);
+  });
+
+  it('says of every rule that asks an agent once more that it does', () => {
+    const asking = rules.map(({ name }) => name).filter((name) => name.includes('asked once'));
+    expect(asking.length).toBeGreaterThan(0);
+    for (const rule of asking) {
+      expect(told('task.decided', { rule })).toEqual([expect.stringContaining('is asked again: ')]);
+    }
   });
 
   it('tells what it does not know as it is, where everything is asked for', () => {
