@@ -234,6 +234,15 @@ describe('a piece of work', () => {
     expect(answered.out).toContain('Done, unreviewed.');
   });
 
+  it('takes up what is said meanwhile, and says so', async () => {
+    await agent('owner', 'echo "BLOCKED: which line?"');
+    expect((await run('--mode', 'single', 'Add a line.')).out).not.toContain('Taken up');
+    await agent('owner', 'echo DONE');
+    const joined = await run('Line two.');
+    expect(joined.code, joined.problems).toBe(0);
+    expect(joined.out).toMatch(/^Taken up by the open task: Add a line\.$/m);
+  });
+
   it('that a person stops is stopped', async () => {
     await agent('owner', 'echo "BLOCKED: which line?"');
     const stuck = await run('--mode', 'single', '--json', 'Add a line.');

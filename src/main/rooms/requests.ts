@@ -24,6 +24,8 @@ export interface Accepted {
   readonly task: TaskId;
   /** It had come before. */
   readonly known: boolean;
+  /** The task began with it, and was not open already. */
+  readonly started: boolean;
 }
 
 export interface PersonAnswer {
@@ -63,7 +65,7 @@ export class Requests {
         if (accepted.kind === 'known') {
           const task = store.messages.byId(accepted.id)?.taskId ?? null;
           if (task === null) throw new Error(`${accepted.id} was accepted without a task.`);
-          return { message: accepted.id, task, known: true };
+          return this.#taken(accepted.id, task, true);
         }
         const message = accepted.message.id;
         const data = { message, text: incoming.text };
@@ -71,7 +73,7 @@ export class Requests {
         const open = store.tasks.openOf(room.id);
         if (open === null) {
           const task = this.#begin(room, message, incoming.text, direct);
-          return { message, task, known: false };
+          return this.#taken(message, task, false);
         }
         store.messages.assign(message, open.id);
         const question = store.escalations.openOf(open.id);
@@ -83,7 +85,7 @@ export class Requests {
           });
         }
         proceedings.feedTo(open, { type: 'message_arrived', message, text: incoming.text });
-        return { message, task: store.tasks.openOf(room.id)?.id ?? open.id, known: false };
+        return this.#taken(message, store.tasks.openOf(room.id)?.id ?? open.id, false);
       }),
     );
   }
@@ -138,6 +140,11 @@ export class Requests {
         return ok(taskId);
       }),
     );
+  }
+
+  #taken(message: MessageId, task: TaskId, known: boolean): Accepted {
+    const [first] = this.#parts.store.messages.ofTask(task);
+    return { message, task, known, started: first?.id === message };
   }
 
   #begin(room: Room, message: MessageId, text: string, direct: boolean): TaskId {

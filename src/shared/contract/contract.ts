@@ -52,7 +52,8 @@ export const methods = {
       /** Names the message at its source: sent again under the same name, it is taken once. */
       source: z.string().min(1).max(200).optional(),
     }),
-    z.object({ message: z.string(), task: z.string(), known: z.boolean() }),
+    /** `known`: it had come before. `started`: the task began with it, and was not open already. */
+    z.object({ message: z.string(), task: z.string(), known: z.boolean(), started: z.boolean() }),
   ),
   'tasks.list': method(
     z.strictObject({

@@ -161,7 +161,7 @@ describe('a message', () => {
       text: 'Fill the cart.',
       source: 'mail-1',
     });
-    expect(again).toMatchObject({ known: true, task: answers[0]?.task });
+    expect(again).toMatchObject({ known: true, started: true, task: answers[0]?.task });
     expect(await bench.ask('tasks.list', { limit: 10 })).toHaveLength(1);
   });
 

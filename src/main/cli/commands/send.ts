@@ -1,3 +1,4 @@
+import type { MethodOutput } from '../../../shared/contract/contract.ts';
 import { ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import type { CallOf } from '../call.ts';
@@ -5,6 +6,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { followTask } from '../follow-task.ts';
+import { safeText } from '../rendering/values.ts';
 import { withHost } from '../session.ts';
 import type { Session } from '../session.ts';
 import { readMessage } from './message-text.ts';
@@ -34,17 +36,24 @@ export async function sendMessage(
   { service, ...session }: Session,
   { room, text, wait, verbose }: Sending,
 ): Promise<Result<ExitCode>> {
-  if (!wait) {
+  const { screen } = context;
+  const say = async (): Promise<Result<MethodOutput<'messages.send'>>> => {
     const sent = await service.call('messages.send', { room, text });
+    if (!sent.ok || sent.value.started) return sent;
+    const shown = await service.call('tasks.show', { task: sent.value.task });
+    if (!shown.ok) return shown;
+    screen.tell([`Taken up by the open task: ${safeText(shown.value.task.title)}`]);
+    return sent;
+  };
+  if (!wait) {
+    const sent = await say();
     if (!sent.ok) return sent;
     const { task } = sent.value;
-    context.screen.result(sent.value, () => [
-      `Sent to task ${task} in room ${room}. See: tribune show ${task}`,
-    ]);
+    screen.result(sent.value, () => [`Sent to task ${task} in room ${room}. See: tribune show ${task}`]);
     return ok(exitCodes.done);
   }
   return followTask(context, { service, ...session }, { room, verbose }, async () => {
-    const sent = await service.call('messages.send', { room, text });
+    const sent = await say();
     return sent.ok ? ok(sent.value.task) : sent;
   });
 }
