@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -145,6 +145,23 @@ describe('without a host', () => {
       expect(code).toBe(5);
       expect(problems).toContain('tribune start');
     }
+  });
+
+  it('says what to do in a directory that is gone', async () => {
+    const script = `mkdir gone && cd gone && rmdir "$PWD" && exec "${process.execPath}" "${tribuneFile}" tasks`;
+    const { code, problems } = await ended(spawn('/bin/sh', ['-c', script], { cwd: home }));
+    expect(code).toBe(1);
+    expect(problems).toMatch(/^Error: The current directory does not exist any more[^\n]*\nGo to one/);
+  });
+
+  it('says what to do in a checkout that is not installed', async () => {
+    await mkdir(join(home, 'bin'));
+    await copyFile(join(root, 'bin', 'tribune'), join(home, 'bin', 'tribune'));
+    expect(await ended(spawn(join(home, 'bin', 'tribune'), ['tasks']))).toEqual({
+      code: 1,
+      out: '',
+      problems: `Tribune is not installed yet: run \`npm ci\` in ${home}.\n`,
+    });
   });
 
   it('ends quietly when its reader does', async () => {

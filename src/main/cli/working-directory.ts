@@ -1,4 +1,4 @@
-import { err, messageOf, ok } from '../../shared/kernel/result.ts';
+import { err, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 
 /** The script of package.json that is this command. */
@@ -17,10 +17,10 @@ export function workingDirectory(
   if (script === NPM_SCRIPT && calledIn !== '') return ok(calledIn);
   try {
     return ok(currentDirectory());
-  } catch (thrown) {
+  } catch {
     return err({
       tag: 'no_directory',
-      message: `The current directory is gone, or cannot be read: ${messageOf(thrown)}.`,
+      message: 'The current directory does not exist any more, or cannot be read.',
       next: 'Go to one that is there, such as with `cd ~`.',
     });
   }
