@@ -7,10 +7,10 @@ import { APPLY_KEY_START } from '../store/effects.ts';
 import type { Room } from '../store/rooms.ts';
 import type { Parts } from './parts.ts';
 
-/** What is brought into which room's directory. */
+/** What is brought into which room's directory, as the changes since `base`. */
 interface Applicable {
   readonly room: Room;
-  readonly personBase: SnapshotId;
+  readonly base: SnapshotId;
   readonly content: SnapshotId;
 }
 
@@ -53,14 +53,14 @@ export class Applies {
     const { store, steps, newId, workspaceOf } = this.#parts;
     const applicable = this.#applicable(taskId);
     if (!applicable.ok) return applicable;
-    const { room, content, personBase } = applicable.value;
+    const { room, base, content } = applicable.value;
     const effect =
       begun ??
       steps.now('apply.intended', () => {
         const what = `Apply ${content} to ${room.settings.directory}`;
         return store.effects.intend(taskId, APPLY_KEY_START + newId('effect'), what).id;
       });
-    const applied = await steps.later('apply.written', () => workspaceOf(room).apply(personBase, content));
+    const applied = await steps.later('apply.written', () => workspaceOf(room).apply(base, content));
     steps.now('apply.recorded', () => {
       store.transaction(() => {
         if (!applied.ok) {
@@ -82,10 +82,10 @@ export class Applies {
     const { store } = this.#parts;
     const task = store.tasks.load(taskId);
     const room = task === null ? null : store.rooms.byId(task.roomId);
-    const personBase = store.tasks.factsOf(taskId)?.personBase ?? null;
+    const base = store.tasks.applyBaseOf(taskId);
     if (task === null || room === null) throw new Error(`There is no task ${taskId} to apply.`);
     const content = finishedContent(task);
-    if (content === null || personBase === null) {
+    if (content === null || base === null) {
       return err({
         tag: 'nothing_to_apply',
         message: `Task ${taskId} has no finished content to apply: it is ${task.ending ?? task.state}.`,
@@ -98,6 +98,6 @@ export class Applies {
         message: `Room ${room.name} works in ${room.settings.directory} directly, so the work is there already.`,
       });
     }
-    return ok({ room, personBase, content });
+    return ok({ room, base, content });
   }
 }

@@ -194,6 +194,26 @@ export class Tasks {
     return chain;
   }
 
+  /**
+   * What applying a task compares with: the content of the nearest task below it that the person had been given
+   * before, else their directory as it stood when the chain began. What came along with the task itself counts as
+   * not given before, so that applying again brings it all again. Null where the chain has not begun.
+   */
+  public applyBaseOf(id: TaskId): SnapshotId | null {
+    const facts = this.factsOf(id);
+    if (facts === null) return null;
+    let below = facts.ancestorId;
+    while (below !== null) {
+      const row = this.#byId.get({ taskId: below });
+      if (row === undefined) break;
+      const givenBefore = row.appliedAt !== null && row.appliedAt !== facts.appliedAt;
+      const content = givenBefore ? finishedContent(row) : null;
+      if (content !== null) return content;
+      below = row.ancestorId;
+    }
+    return facts.personBase;
+  }
+
   /** The content of these tasks is in the person's directory. */
   public markApplied(chain: readonly TaskId[]): void {
     const appliedAt = this.#context.clock.now();

@@ -2,7 +2,7 @@ import { chmodSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { GitProject } from '../../support/git-project.ts';
 import { HostBench } from '../../support/host-bench.ts';
-import { runs, speaks, submits, writes } from '../../support/scripted-roles.ts';
+import { after, gate, runs, speaks, submits, writes } from '../../support/scripted-roles.ts';
 import type { Step } from '../../support/scripted-roles.ts';
 
 /** A room whose tasks do these things, one after another, each reviewed and done. */
@@ -87,6 +87,61 @@ describe('applying a task', () => {
     expect(third.changes.map(({ path }) => path)).toEqual(['third.txt']);
     await bench.ask('tasks.apply', { task: third.task.id });
     expect([project.text('third.txt'), project.text('mine.txt')]).toEqual(['third\n', 'mine\n']);
+  });
+
+  test('goes on from what was applied of it already, be that while it ran or after', async () => {
+    const project = shop();
+    const working = gate();
+    const bench = await benchDoing(
+      project,
+      [writes('cart.txt', 'first\n'), writes('draft.txt', 'draft\n')],
+      [after(working.pass, writes('cart.txt', 'second\n'))],
+      [writes('cart.txt', 'third\n'), runs('rm draft.txt')],
+    );
+    const first = await bench.work('shop', 'Do the first.');
+    const second = await bench.send('shop', 'Do the second.');
+    await working.reached;
+    await bench.ask('tasks.apply', { task: first.task.id });
+    working.open();
+    await bench.settled(second);
+    const third = await bench.work('shop', 'Do the third.');
+    expect(await bench.ask('tasks.apply', { task: second })).toEqual({ paths: ['cart.txt'] });
+    const { paths } = await bench.ask('tasks.apply', { task: third.task.id });
+    expect([...paths].sort()).toEqual(['cart.txt', 'draft.txt']);
+    expect(project.text('cart.txt')).toBe('third\n');
+    expect(project.has('draft.txt')).toBe(false);
+  });
+
+  test('leaves undone what the person undid of an earlier one', async () => {
+    const project = shop();
+    const bench = await benchDoing(
+      project,
+      [writes('cart.txt', 'first\n')],
+      [writes('bill.txt', 'second\n')],
+    );
+    const first = await bench.work('shop', 'Do the first.');
+    const second = await bench.work('shop', 'Do the second.');
+    await bench.ask('tasks.apply', { task: first.task.id });
+    project.git('checkout', '--quiet', 'cart.txt');
+    await bench.ask('tasks.apply', { task: second.task.id });
+    expect(project.text('cart.txt')).toBe('one\ntwo\nthree\nfour\nfive\n');
+    expect(project.text('bill.txt')).toBe('second\n');
+  });
+
+  test('brings all that came along once more after it was undone', async () => {
+    const project = shop();
+    const bench = await benchDoing(
+      project,
+      [writes('cart.txt', 'first\n'), writes('draft.txt', 'draft\n')],
+      [writes('cart.txt', 'second\n')],
+    );
+    await bench.work('shop', 'Do the first.');
+    const second = await bench.work('shop', 'Do the second.');
+    await bench.ask('tasks.apply', { task: second.task.id });
+    project.git('checkout', '--quiet', 'cart.txt');
+    project.git('clean', '--quiet', '--force');
+    await bench.ask('tasks.apply', { task: second.task.id });
+    expect([project.text('cart.txt'), project.text('draft.txt')]).toEqual(['second\n', 'draft\n']);
   });
 
   test('stands on the person’s directory as it is, uncommitted files included', async () => {

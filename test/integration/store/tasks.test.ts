@@ -277,10 +277,15 @@ describe('tasks', () => {
       personBase: 'snap_p',
     });
     expect(store.tasks.chainOf(two)).toEqual([two, one]);
+    expect(store.tasks.applyBaseOf(two)).toBe('snap_p');
     store.tasks.markApplied([one]);
     expect(store.tasks.chainOf(two)).toEqual([two]);
+    expect(store.tasks.applyBaseOf(two)).toBe('snap_1');
+    clock.advance(1);
     store.tasks.markApplied([two]);
     expect(store.tasks.lastUnapplied(roomId)).toBeNull();
     expect(store.tasks.factsOf(two)?.appliedAt).toBe(clock.now());
+    expect(store.tasks.applyBaseOf(two)).toBe('snap_1');
+    expect(store.tasks.applyBaseOf(one)).toBe('snap_p');
   });
 });
