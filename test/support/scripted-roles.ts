@@ -108,6 +108,10 @@ export function runs(command: string): Step {
   return () => calls('run_command', { command });
 }
 
+export function lists(path: string): Step {
+  return () => calls('list_files', { path });
+}
+
 export function reads(path: string, over: Partial<MessageReply> = {}): Step {
   return () => calls('read_file', { path }, over);
 }

@@ -1,4 +1,5 @@
 import { counted } from '../../shared/kernel/text.ts';
+import { isSecretShaped } from '../../shared/kernel/secret-shapes.ts';
 import type { Diff, FileDiff } from '../ports/workspace.ts';
 
 /** Most characters of a diff that a prompt carries; the rest can be asked for with the diff tool. */
@@ -12,7 +13,7 @@ export function promptDiff(diff: Diff, maxCharacters: number = MAX_DIFF_CHARACTE
   let text = summary;
   let shown = 0;
   for (const file of diff.files) {
-    const body = `\n\n${fileText(file)}`;
+    const body = `\n\n${isSecretShaped(file.path) ? withheldText(file) : fileText(file)}`;
     if (text.length + body.length > maxCharacters) break;
     text += body;
     shown += 1;
@@ -24,6 +25,11 @@ export function promptDiff(diff: Diff, maxCharacters: number = MAX_DIFF_CHARACTE
 /** A diff in the unified format, files one after another; empty where nothing has changed. */
 export function unifiedDiff(diff: Diff): string {
   return diff.files.map((file) => `${fileText(file)}\n`).join('');
+}
+
+/** Agents are not shown what looks like a secret, in a diff either. */
+function withheldText(file: FileDiff): string {
+  return `${file.path}: not shown, because it looks like a secret.`;
 }
 
 function fileLine(file: FileDiff): string {

@@ -20,7 +20,10 @@ export class Dispatcher {
   readonly #parts: Parts;
   readonly #turnsAtOnce: number;
   readonly #stopping = new AbortController();
-  readonly #running = new Map<string, { readonly turn: boolean; readonly done: Promise<void> }>();
+  readonly #running = new Map<
+    string,
+    { readonly turn: boolean; readonly forPerson: boolean; readonly done: Promise<void> }
+  >();
   readonly #servedAt = new Map<RoomId, number>();
   #served = 0;
   #cancelTimer: () => void = () => undefined;
@@ -89,6 +92,7 @@ export class Dispatcher {
       total: this.#turnsAtOnce,
       busyRooms: new Set(this.#running.keys()),
       running: this.running,
+      runningForPersons: [...this.#running.values()].filter((work) => work.turn && work.forPerson).length,
       servedAt: this.#servedAt,
     });
     return due.find((job) => job.id === chosen?.jobId) ?? null;
@@ -109,7 +113,7 @@ export class Dispatcher {
         this.#running.delete(lane);
         this.look();
       });
-    this.#running.set(lane, { turn: work.kind === 'turn', done });
+    this.#running.set(lane, { turn: work.kind === 'turn', forPerson: lease.job.priority > 0, done });
   }
 
   #carryOut(work: Work, lease: Lease): Promise<void> {

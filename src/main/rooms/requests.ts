@@ -48,7 +48,7 @@ export class Requests {
   /** A person's message: it goes to the room's open task, or starts one. */
   public async accept(room: Room, incoming: Incoming): Promise<Accepted> {
     const { store, proceedings, steps } = this.#parts;
-    const direct = await this.#worksDirectly(room);
+    const direct = store.tasks.openOf(room.id) === null && (await this.#worksDirectly(room));
     return steps.now('message.accepted', () =>
       store.transaction((): Accepted => {
         const accepted = store.messages.accept(incoming.source, {

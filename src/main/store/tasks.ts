@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { RoomId, SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import { doneEndings } from '../../shared/vocabulary/words.ts';
 import { finishedContent } from '../domain/tribunal/finished.ts';
@@ -98,8 +98,14 @@ export class Tasks {
         .where(
           and(
             eq(tasks.roomId, sql.placeholder('roomId')),
-            inArray(tasks.ending, [...doneEndings]),
-            isNotNull(sql`coalesce(${tasks.approved}, ${tasks.content})`),
+            // As finishedContent has it.
+            or(
+              and(
+                inArray(tasks.ending, [...doneEndings]),
+                isNotNull(sql`coalesce(${tasks.approved}, ${tasks.content})`),
+              ),
+              and(eq(tasks.ending, 'superseded'), isNotNull(tasks.approved)),
+            ),
             isNull(tasks.appliedAt),
           ),
         )
@@ -172,7 +178,7 @@ export class Tasks {
     });
   }
 
-  /** The room's newest done task with content that was not applied: what its next task starts from. */
+  /** The room's newest finished content that was not applied: what its next task starts from. */
   public lastUnapplied(roomId: RoomId): Unapplied | null {
     const row = this.#lastUnapplied.get({ roomId });
     const snapshot = row === undefined ? null : finishedContent(row);

@@ -14,6 +14,8 @@ const CREDENTIAL_ENDINGS = [
   '_ACCESS_KEY',
   '_ACCESS_KEY_ID',
   '_AUTH',
+  '_KEY',
+  '_PAT',
 ] as const;
 
 /** Credentials, and ways to somebody's credentials, whose names have no such end. */

@@ -24,6 +24,7 @@ export async function endLeftovers({
   graceMs = GRACE_MS,
 }: LeftoversOptions): Promise<number> {
   const ours = labelPart(label);
+  if (process.platform !== 'linux') return 0;
   // Started from within one of these terminals, we would end ourselves.
   if (environment[MARK_VARIABLE]?.startsWith(ours) === true) return 0;
   return endProcesses((row) => row.mark?.startsWith(ours) === true, 0, clock, graceMs);

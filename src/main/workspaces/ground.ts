@@ -28,6 +28,7 @@ export class GroundFinder {
   readonly #directory: string;
   readonly #paths: RoomPaths;
   #last: Ground | null = null;
+  #looking: Promise<Result<Ground, WorkspaceFailure>> | null = null;
 
   public constructor(git: Git, directory: string, paths: RoomPaths) {
     this.#git = git;
@@ -37,7 +38,11 @@ export class GroundFinder {
 
   /** What the directory is now. A repository that is still where it was is not asked again. */
   public find(): Promise<Result<Ground, WorkspaceFailure>> {
-    return attempt(`looking at ${this.#directory}`, () => this.#look());
+    // Asked twice at once, it looks once: the first look may have to make the store.
+    this.#looking ??= attempt(`looking at ${this.#directory}`, () => this.#look()).finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
   }
 
   /** The store, also when the directory is gone: snapshots stay readable. */

@@ -72,8 +72,9 @@ class GitWorkspace implements Workspace {
   }
 
   public inspect(): Promise<Result<DirectoryReport, WorkspaceFailure>> {
-    return this.#guarded('looking at the directory', async () => {
-      const ground = await this.#readyGround();
+    // Beside whatever else is done: it changes nothing, and a message waits for it.
+    return attempt('looking at the directory', async () => {
+      const ground = await this.#ground.find();
       if (!ground.ok) return ground;
       const { root, project } = ground.value;
       return ok({

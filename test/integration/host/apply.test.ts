@@ -144,6 +144,44 @@ describe('applying a task', () => {
     expect([project.text('cart.txt'), project.text('draft.txt')]).toEqual(['second\n', 'draft\n']);
   });
 
+  test('brings what was approved of a task that gave way, though the newer one was stopped', async () => {
+    const project = shop();
+    const [finishing, working] = [gate(), gate()];
+    const bench = await HostBench.open({
+      loose: true,
+      roles: {
+        owner: [
+          writes('cart.txt', 'first\n'),
+          submits('DONE'),
+          after(finishing.pass, speaks('')),
+          after(working.pass, writes('bill.txt', 'second\n')),
+          writes('third.txt', 'third\n'),
+          submits('DONE'),
+          speaks(''),
+        ],
+        reviewer: [submits('DONE'), submits('DONE')],
+      },
+    });
+    await bench.room(project);
+    const first = await bench.send('shop', 'Do the first.');
+    await finishing.reached;
+    const second = await bench.send('shop', 'Do the second.');
+    finishing.open();
+    await working.reached;
+    await bench.ask('tasks.stop', { task: second });
+    working.open();
+    await bench.settled(second);
+    expect(await bench.refused('tasks.apply', { task: second })).toMatchObject({ tag: 'nothing_to_apply' });
+    expect((await bench.show(first)).applicable).toBe(true);
+    const third = await bench.work('shop', 'Do the third.');
+    expect(third.standsOn.map(({ id }) => id)).toEqual([first]);
+    expect(third.changes.map(({ path }) => path)).toEqual(['third.txt']);
+    await bench.ask('tasks.apply', { task: third.task.id });
+    expect([project.text('cart.txt'), project.text('third.txt')]).toEqual(['first\n', 'third\n']);
+    expect(project.text('bill.txt')).toBe('open\n');
+    expect((await bench.show(first)).task.appliedAt).not.toBeNull();
+  });
+
   test('stands on the person’s directory as it is, uncommitted files included', async () => {
     const project = shop();
     project.write({ 'cart.txt': 'uncommitted\n', 'untracked.txt': 'too\n' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GitProject } from '../../support/git-project.ts';
 import { HostBench, questionOf, settingsFor } from '../../support/host-bench.ts';
-import { after, gate, reads, runs, speaks, submits, writes } from '../../support/scripted-roles.ts';
+import { after, gate, lists, reads, runs, speaks, submits, writes } from '../../support/scripted-roles.ts';
 import type { Gate, RoleCall, RoleScripts } from '../../support/scripted-roles.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -53,7 +53,7 @@ describe('a room', () => {
           submits('DONE'),
           speaks(''),
         ],
-        reviewer: [submits('DONE')],
+        reviewer: [lists(''), reads('node_modules/cart/index.js'), submits('DONE')],
       },
     });
     await bench.room(shop(), {
@@ -64,7 +64,10 @@ describe('a room', () => {
     expect(task.ending).toBe('reviewed');
     expect(bench.roles.callsOf('owner')[1]?.newest.match(/installed/g)).toHaveLength(1);
     expect(changes.map(({ path }) => path)).toEqual(['cart.txt']);
-    expect(bench.roles.callsOf('reviewer')[0]?.prompt).toContain('node_modules: a dependency folder');
+    const [first, second, third] = bench.roles.callsOf('reviewer');
+    expect(first?.prompt).toContain('node_modules: a dependency folder');
+    expect(second?.newest).toContain('node_modules/');
+    expect(third?.newest).toContain('// installed');
   });
 
   test('whose setup fails asks a person, with its output, and runs it again when they say so', async () => {

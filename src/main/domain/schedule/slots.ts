@@ -15,20 +15,24 @@ export interface Slots {
   /** Rooms in which something runs: a room does one thing at a time. */
   readonly busyRooms: ReadonlySet<string>;
   readonly running: number;
+  /** How many of them answer a person. */
+  readonly runningForPersons: number;
   /** When each room was last served; a room that waited longest goes first. */
   readonly servedAt: ReadonlyMap<string, number>;
 }
 
 /** The turn to start next, or null where none may start now. */
 export function nextToStart(waiting: readonly Waiting[], slots: Slots): Waiting | null {
-  const free = slots.total - slots.running;
+  const full = slots.running >= slots.total;
+  const others = slots.running - slots.runningForPersons;
+  const othersMayStart = slots.total === 1 || others < slots.total - 1;
   const candidates = waiting.filter(
-    (turn) => !slots.busyRooms.has(turn.roomId) && free > (turn.forPerson || slots.total === 1 ? 0 : 1),
+    (turn) => !full && !slots.busyRooms.has(turn.roomId) && (turn.forPerson || othersMayStart),
   );
   const [first] = candidates.toSorted(
     (a, b) =>
-      Number(b.forPerson) - Number(a.forPerson) ||
       (slots.servedAt.get(a.roomId) ?? 0) - (slots.servedAt.get(b.roomId) ?? 0) ||
+      Number(b.forPerson) - Number(a.forPerson) ||
       a.since - b.since ||
       (a.jobId < b.jobId ? -1 : 1),
   );

@@ -1,6 +1,6 @@
 import type { MessageId } from '../../../shared/vocabulary/ids.ts';
 import { oneMoreBudget } from '../budget/budget.ts';
-import { MAX_RETRIES, retryDelayMs } from '../schedule/retry.ts';
+import { MAX_PAUSE_MS, MAX_RETRIES, retryDelayMs } from '../schedule/retry.ts';
 import type { Effect } from './effect.ts';
 import { snapshotOf } from './conditions.ts';
 import type { TurnEnded, TurnFailed } from './event.ts';
@@ -82,7 +82,7 @@ export function retry(task: Task, turn: LiveTurn, reason: string, atLeastMs: num
   const { retries } = task.counters;
   if (retries >= MAX_RETRIES) return askPerson(task, 'kept_failing', reason, turn);
   const counted = { ...task, counters: { ...task.counters, retries: retries + 1 } };
-  return again(counted, turn, Math.max(retryDelayMs(retries), atLeastMs));
+  return again(counted, turn, Math.max(retryDelayMs(retries), Math.min(atLeastMs, MAX_PAUSE_MS)));
 }
 
 /** The reviewer's session is asked again for what its answer lacked. */

@@ -9,7 +9,7 @@ export interface MarkdownLine {
 /** From this column on a line is indented code (CommonMark 0.31, section 4.4). */
 const CODE_COLUMN = 4;
 
-const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
+const lineBreaks = /(?:\r\n|[\n\r\v\f\u0085\u2028\u2029])([\n\r\v\f\u0085\u2028\u2029]*)/g;
 // Bounded, as are the other repeated groups here: a regular expression's stack is not.
 const listMarks = /[ \t]*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+){0,8}/y;
 const codeInListItem = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])(?:[ \t]{5}|\t\t)/;
@@ -45,10 +45,12 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
   }
 }
 
+/** The lines of a text, with one blank line for any number of line breaks in a row: more would mean no more. */
 function* splitLines(text: string): Generator<string> {
   let start = 0;
-  for (const found of text.matchAll(lineBreak)) {
+  for (const found of text.matchAll(lineBreaks)) {
     yield text.slice(start, found.index);
+    if (found[1] !== '') yield '';
     start = found.index + found[0].length;
   }
   yield text.slice(start);

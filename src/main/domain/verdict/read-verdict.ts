@@ -2,7 +2,7 @@ import { clipped } from '../../../shared/kernel/text.ts';
 import type { Role, Verdict } from '../../../shared/vocabulary/words.ts';
 import { CANDIDATE_LINES, candidateLines } from './candidate-lines.ts';
 import type { CandidateLine } from './candidate-lines.ts';
-import { hedgeEnding, hedgeIn, hedgeOpening, talksAboutTheWord } from './hedges.ts';
+import { doubtOpening, hedgeEnding, hedgeIn, hedgeOpening, talksAboutTheWord } from './hedges.ts';
 import { asItLooks } from './look-alikes.ts';
 import type { Reading } from './reading.ts';
 import { readStatusLine } from './status-line.ts';
@@ -21,8 +21,9 @@ const DISGUISE_CHARACTERS = 400;
  * inferred: whatever is hedged, contradictory, disguised or another role's is `none`, with the reason.
  */
 export function readVerdict(role: Role, text: string): Reading {
-  const given = new Map<Verdict, CandidateLine>();
-  const takenBack = new Map<Verdict, string>();
+  let said: Verdict | null = null;
+  let stands = false;
+  let takenBack: string | null = null;
   let refusal: string | null = null;
 
   const candidates = candidateLines(visibleText(text));
@@ -40,33 +41,29 @@ export function readVerdict(role: Role, text: string): Reading {
     const { verdict, written } = reading.line.word;
     if (!verdictsOf(role).includes(verdict))
       return none(candidate, `"${written}" is no word of the ${role}'s`);
+    // A word that was taken back was said all the same: "BLOCKED: I cannot say DONE", and then "DONE".
+    if (said !== null && said !== verdict)
+      return none(candidate, `it gives a second verdict, ${verdict}, beside ${said}`);
+    said = verdict;
     const objection = objectionTo(reading.line, candidate);
-    if (objection === null) given.set(verdict, candidate);
-    else takenBack.set(verdict, describe(candidate, objection));
+    if (objection === null) stands = true;
+    else takenBack ??= describe(candidate, objection);
   }
 
-  const [first, second] = given;
-  if (first === undefined) {
-    const [objection] = takenBack.values();
+  if (said === null) {
     return {
       kind: 'none',
       reason:
-        objection ??
-        refusal ??
-        `None of the first ${CANDIDATE_LINES} lines outside code and quotes is a status line.`,
+        refusal ?? `None of the first ${CANDIDATE_LINES} lines outside code and quotes is a status line.`,
     };
   }
-  if (second !== undefined)
-    return none(second[1], `it gives a second verdict, ${second[0]}, beside ${first[0]}`);
-  const [verdict] = first;
-  const objection = takenBack.get(verdict);
-  if (objection !== undefined && isApproval(verdict)) return { kind: 'none', reason: objection };
-  return { kind: 'verdict', verdict, via: 'text' };
+  if (takenBack !== null && (isApproval(said) || !stands)) return { kind: 'none', reason: takenBack };
+  return { kind: 'verdict', verdict: said, via: 'text' };
 }
 
 /** Why a status line is no verdict after all; null where nothing speaks against it. */
 function objectionTo(
-  { word, remark, remarkRunsOn, emoji }: StatusLine,
+  { word, remark, remarkRunsOn, remarkIsSentence, emoji }: StatusLine,
   { before, after }: CandidateLine,
 ): string | null {
   const other = otherVerdictNamed(asItLooks(remark), word.verdict);
@@ -76,7 +73,7 @@ function objectionTo(
 
   const sign = hedgeIn(emoji.join(''));
   if (sign !== null) return `the sign ${sign} takes "${word.written}" back`;
-  const within = hedgeIn(remark);
+  const within = hedgeIn(remark) ?? doubtOpening(remark, remarkIsSentence);
   if (within !== null) return `"${within}" in its remark takes "${word.written}" back`;
   const next = after === null ? null : hedgeOpening(after);
   if (next !== null) return `"${next}" at the start of the next line takes "${word.written}" back`;

@@ -10,6 +10,8 @@ export interface StatusLine {
   readonly remark: string;
   /** The remark follows without a separator, as in "**DONE** is too strong". */
   readonly remarkRunsOn: boolean;
+  /** The remark is a sentence of its own, as in "DONE. I read all of it". */
+  readonly remarkIsSentence: boolean;
   /** The emoji around the word. */
   readonly emoji: readonly string[];
 }
@@ -57,7 +59,13 @@ export function readStatusLine(text: string, alone: boolean): LineReading {
   }
   const remark = scanner.rest.trim();
   const ownParagraph = alone && !/[\p{L}\p{N}]/u.test(remark);
-  const line = { word, remark, remarkRunsOn: end === 'decoration', emoji: decoration.emoji };
+  const line = {
+    word,
+    remark,
+    remarkRunsOn: end === 'decoration',
+    remarkIsSentence: end === 'full stop',
+    emoji: decoration.emoji,
+  };
 
   if (word.synonym) {
     if (ownParagraph) return { kind: 'status', line };
@@ -65,7 +73,7 @@ export function readStatusLine(text: string, alone: boolean): LineReading {
   }
   // "## Done" is the title of a section more often than a verdict.
   const standsAlone = ownParagraph && !marks.heading;
-  const longBeforeSeparator = word.long && end === 'separator';
+  const longBeforeSeparator = word.long && (end === 'separator' || end === 'full stop');
   if (word.inCapitals || labelled || standsAlone || longBeforeSeparator) return { kind: 'status', line };
   return {
     kind: 'refused',
@@ -109,7 +117,7 @@ function takeLabel(scanner: LineScanner, decoration: Decoration): boolean {
 function takeEnd(
   scanner: LineScanner,
   decoration: Decoration,
-): 'end' | 'decoration' | 'emoji' | 'separator' | null {
+): 'end' | 'decoration' | 'emoji' | 'separator' | 'full stop' | null {
   const closed = decoration.takeClosing();
   if (scanner.atEnd) return 'end';
   if (decoration.takeEmoji()) {
@@ -117,10 +125,12 @@ function takeEnd(
     return 'emoji';
   }
   if (scanner.take(openingBracket) !== null) return 'separator';
-  if (scanner.take(separator) !== null) {
+  const separated = scanner.take(separator);
+  if (separated !== null) {
     // "**DONE.** All tests pass"
     decoration.takeClosing();
-    return scanner.take(spaceOrEnd) === null ? null : 'separator';
+    if (scanner.take(spaceOrEnd) === null) return null;
+    return /[.!]/.test(separated) ? 'full stop' : 'separator';
   }
   return closed && scanner.take(someSpace) !== null ? 'decoration' : null;
 }

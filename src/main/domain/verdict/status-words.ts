@@ -39,10 +39,7 @@ const spelling = [...verdicts.keys(), ...synonyms.keys()]
 
 // Without the flag `u`, under which `i` would take a long s (U+017F) for an S.
 const atStart = new RegExp(spelling, 'iy');
-const inCapitals = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${spelling}|done_with_concerns|needs_context)(?![\\p{L}\\p{N}])`,
-  'gu',
-);
+const anywhere = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spelling})(?![\\p{L}\\p{N}])`, 'giu');
 
 /** The status word that stands at an index, whatever follows it. */
 export function statusWordAt(text: string, index: number): StatusWord | null {
@@ -51,12 +48,24 @@ export function statusWordAt(text: string, index: number): StatusWord | null {
   return written === undefined ? null : statusWord(written);
 }
 
-/** A word in a text that names another verdict than the given one, as it was written. Plain prose such as "blocked" names none. */
+/**
+ * A word in a text that names another verdict than the given one, as it was written. Beside an approval, the same
+ * role's other words count in small letters too: "DONE: blocked on CI" approves nothing. Beside other verdicts they
+ * are prose: "BLOCKED: nothing can be done".
+ */
 export function otherVerdictNamed(text: string, verdict: Verdict): string | null {
-  for (const [written] of text.matchAll(inCapitals)) {
-    if (statusWord(written)?.verdict !== verdict) return written;
+  for (const [written] of text.matchAll(anywhere)) {
+    const named = statusWord(written);
+    if (named === null || named.verdict === verdict) continue;
+    const onPurpose = named.inCapitals || written.includes('_');
+    if (onPurpose || (isApproval(verdict) && isArbiters(named.verdict) === isArbiters(verdict)))
+      return written;
   }
   return null;
+}
+
+function isArbiters(verdict: Verdict): boolean {
+  return verdictsOf('arbiter').includes(verdict);
 }
 
 function statusWord(written: string): StatusWord | null {

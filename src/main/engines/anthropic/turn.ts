@@ -187,8 +187,11 @@ export class AnthropicTurn {
       .map(wordsOf)
       .filter((text) => text !== '');
     const submitted = readSubmitted(role, nonce, submissionsIn(turn));
+    const said = [...texts, ...(submitted?.summaries ?? [])].join('\n\n');
+    // Verdicts that contradict each other were said too, even without a word beside them.
+    const contradiction = submitted?.reading.kind === 'none' ? submitted.reading.reason : '';
     return {
-      text: [...texts, ...(submitted?.summaries ?? [])].join('\n\n'),
+      text: said === '' ? contradiction : said,
       reading: submitted?.reading ?? readVerdict(role, texts.at(-1) ?? ''),
       report: submitted?.report ?? emptyReport,
     };

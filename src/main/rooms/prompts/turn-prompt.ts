@@ -186,7 +186,7 @@ function findingsText(findings: readonly Finding[]): string {
 function notReviewedText({ leftOut, dependencies }: PromptMaterial): string {
   return [
     ...leftOut.map((path) => `- ${path}: left out because it looks like a secret`),
-    ...dependencies.map((path) => `- ${path}: a dependency folder`),
+    ...dependencies.map((path) => `- ${path}: a dependency folder, to be read only`),
   ].join('\n');
 }
 

@@ -37,7 +37,7 @@ export class Desk implements TurnDesk {
     this.#of = of;
     this.#onGraceOver = onGraceOver;
     this.transcript = transcriptOf(parts, of.session);
-    this.journal = journalOf(parts, of.task.id);
+    this.journal = journalOf(parts, of.task.id, of.session);
   }
 
   public report(event: TurnEvent): void {
@@ -139,11 +139,13 @@ function transcriptOf({ store, steps }: Parts, session: SessionId): Transcript {
   };
 }
 
-/** Keys are unique within the task, so that a session that goes on in a later turn finds what an earlier one did. */
-function journalOf({ store, steps }: Parts, taskId: TaskId): EffectJournal {
+/** Keys are unique within their session, so that one that goes on in a later turn finds what an earlier turn did, and a fresh one does not. */
+function journalOf({ store, steps }: Parts, taskId: TaskId, session: SessionId): EffectJournal {
   return {
     async perform(key, description, work) {
-      const intention = steps.now('effect.intended', () => store.effects.intend(taskId, key, description));
+      const intention = steps.now('effect.intended', () =>
+        store.effects.intend(taskId, `${session}:${key}`, description),
+      );
       switch (intention.kind) {
         case 'done':
           return { kind: 'done', result: intention.result };

@@ -1,6 +1,7 @@
 import { describeFailure } from '../../../shared/kernel/result.ts';
 import type { Failure } from '../../../shared/kernel/result.ts';
 import type { AttemptId } from '../../../shared/vocabulary/ids.ts';
+import { MAX_RETRIES } from '../../domain/schedule/retry.ts';
 import type { TribunalEvent } from '../../domain/tribunal/event.ts';
 import type { TurnYield } from '../../ports/engine.ts';
 import type { OpenWorkspace } from '../../ports/workspace.ts';
@@ -65,7 +66,10 @@ export async function failTry(
 ): Promise<void> {
   const { parts, task, turn, turnId } = begun;
   const { forGood, tag, retryAfterMs = null } = failure;
-  const keeps = turn.role === 'owner' && (forGood || cut) && open !== null;
+  // After these a person is asked, who may want to accept what there is.
+  const wrapsUp = (parts.store.tasks.load(task.id)?.turn?.wrappingUp ?? null) !== null;
+  const last = forGood || cut || wrapsUp || task.counters.retries >= MAX_RETRIES;
+  const keeps = turn.role === 'owner' && last && open !== null;
   const taken = keeps ? await takeContent(begun, open) : null;
   const reason = describeFailure(failure);
   settle(begun, { outcome: 'failed', reason, taken }, () => {

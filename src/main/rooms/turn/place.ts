@@ -6,6 +6,7 @@ import type { TurnPlace } from '../../ports/engine.ts';
 import type { OpenWorkspace, Workspace } from '../../ports/workspace.ts';
 import type { Room } from '../../store/rooms.ts';
 import type { Parts } from '../parts.ts';
+import { withDependencies } from './dependencies.ts';
 
 /** Most time and output that a room's setup command gets. */
 const SETUP_TIMEOUT_MS = 20 * 60_000;
@@ -33,7 +34,12 @@ export async function preparePlace(
   const base = task.base === null ? await takeBase(parts, workspace, task) : ok(task.base);
   if (!base.ok) return base;
   if (turn.role !== 'owner') {
-    const files = workspace.read(task.content ?? base.value);
+    const snapshot = workspace.read(task.content ?? base.value);
+    const { dependencies } = room.settings;
+    const beside =
+      dependencies.length === 0 ? null : await openOwnerPlace(parts, workspace, task, base.value);
+    if (beside?.ok === false) return beside;
+    const files = beside === null ? snapshot : withDependencies(snapshot, beside.value.files, dependencies);
     return ok({ base: base.value, place: { kind: 'snapshot', files }, open: null });
   }
   const opened = await openOwnerPlace(parts, workspace, task, base.value);

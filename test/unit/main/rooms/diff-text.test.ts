@@ -52,6 +52,13 @@ describe('promptDiff', () => {
     expect(promptDiff(diff(moved))).toContain('- renamed old.png → new.png (binary)');
   });
 
+  it('does not show what looks like a secret', () => {
+    const text = promptDiff(diff(file('deploy/.env', ['+KEY=hunter2'])));
+    expect(text).toContain('- modified deploy/.env');
+    expect(text).toContain('deploy/.env: not shown, because it looks like a secret.');
+    expect(text).not.toContain('hunter2');
+  });
+
   it('says where the changes of a file are cut', () => {
     const cut: FileDiff = { ...file('a.ts', ['+one']), truncated: true };
     expect(promptDiff(diff(cut))).toContain(

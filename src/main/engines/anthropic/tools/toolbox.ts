@@ -46,21 +46,25 @@ export async function carryOut(
     ok,
     text: bounded(text, limits.toolOutputCharacters),
   });
+  const { desk } = context;
+  const about = { id: call.id, tool: call.name };
+  const refused = (summary: string, text: string): ToolResult => {
+    desk.report({ type: 'tool_ended', ...about, call: call.name, ok: false, summary });
+    return result(false, text);
+  };
   const chosen = tools.find(({ name }) => name === call.name);
   if (chosen === undefined) {
     const names = tools.map(({ name }) => name).join(', ');
-    return result(false, `You have no tool "${call.name}". Your tools are: ${names}.`);
+    return refused('no such tool', `You have no tool "${call.name}". Your tools are: ${names}.`);
   }
   const prepared = chosen.prepare(call.input);
   if ('problem' in prepared) {
-    return result(
-      false,
+    return refused(
+      'not run: its input is not right',
       `${call.name} was not run. Its input is not right: ${prepared.problem}. Call it again.`,
     );
   }
 
-  const { desk } = context;
-  const about = { id: call.id, tool: call.name };
   const calledFor = firstLine(prepared.summary, limits.summaryCharacters);
   desk.report({ type: 'tool_started', ...about, summary: calledFor });
   const outcome = chosen.changes

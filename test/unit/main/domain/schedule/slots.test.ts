@@ -4,7 +4,14 @@ import { nextToStart } from '../../../../../src/main/domain/schedule/slots.ts';
 import type { Slots, Waiting } from '../../../../../src/main/domain/schedule/slots.ts';
 
 function slots(changes: Partial<Slots> = {}): Slots {
-  return { total: 5, busyRooms: new Set(), running: 0, servedAt: new Map(), ...changes };
+  return {
+    total: 5,
+    busyRooms: new Set(),
+    running: 0,
+    runningForPersons: 0,
+    servedAt: new Map(),
+    ...changes,
+  };
 }
 
 function waiting(roomId: string, changes: Partial<Waiting> = {}): Waiting {
@@ -20,6 +27,14 @@ describe('nextToStart', () => {
     const lastFree = slots({ running: 4 });
     expect(nextToStart([waiting('a')], lastFree)).toBeNull();
     expect(nextToStart([waiting('a'), waiting('b', { forPerson: true })], lastFree)?.roomId).toBe('b');
+  });
+
+  it('lets others start while persons hold all other slots: the kept one is in use then', () => {
+    const personsEverywhere = slots({ running: 4, runningForPersons: 4 });
+    expect(nextToStart([waiting('a')], personsEverywhere)?.roomId).toBe('a');
+    const due = [waiting('review'), waiting('b', { forPerson: true })];
+    const servedAt = new Map([['b', 9]]);
+    expect(nextToStart(due, { ...personsEverywhere, servedAt })?.roomId).toBe('review');
   });
 
   it('still works where there is only one slot', () => {

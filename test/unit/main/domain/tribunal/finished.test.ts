@@ -22,8 +22,13 @@ describe('finished content', () => {
     const task = ended[ending](false);
     expect(task.ending).toBe(ending);
     expect(task.content).toBe('snap_1');
-    const isDone = ['reviewed', 'unreviewed', 'accepted'].includes(ending);
-    expect(finishedContent(task)).toBe(isDone ? 'snap_1' : null);
+    expect(finishedContent(task)).toBe(ending === 'stopped' ? null : 'snap_1');
+  });
+
+  test('of a task that gave way is what was approved of it, and nothing else', () => {
+    const task = ended.superseded(false);
+    expect(finishedContent({ ...task, content: 'snap_2' })).toBe('snap_1');
+    expect(finishedContent({ ...task, approved: null })).toBeNull();
   });
 
   test('is none while a task goes on, be it approved', () => {
@@ -32,8 +37,7 @@ describe('finished content', () => {
 
   test.each(cases)('can be applied once: $ending, direct: $direct', ({ ending, direct }) => {
     const task = ended[ending](direct);
-    const isDone = ['reviewed', 'unreviewed', 'accepted'].includes(ending);
-    expect(isApplicable(task, null)).toBe(isDone && !direct);
+    expect(isApplicable(task, null)).toBe(ending !== 'stopped' && !direct);
     expect(isApplicable(task, 1_000)).toBe(false);
   });
 });

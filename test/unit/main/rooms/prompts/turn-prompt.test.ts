@@ -77,7 +77,7 @@ describe('what a turn is told', () => {
     expect(text).toContain('- C1: It handles zero. (not judged yet)');
     expect(text).toContain('# Changes since the task began\n\na.ts +1');
     expect(text).toContain('- .env: left out because it looks like a secret');
-    expect(text).toContain('- node_modules: a dependency folder');
+    expect(text).toContain('- node_modules: a dependency folder, to be read only');
   });
 
   it('a reviewer without a readable verdict is asked for just that', () => {
