@@ -107,6 +107,8 @@ export class Tasks {
               and(eq(tasks.ending, 'superseded'), isNotNull(tasks.approved)),
             ),
             isNull(tasks.appliedAt),
+            // What was worked on directly is in the person's directory already.
+            eq(tasks.direct, false),
           ),
         )
         .orderBy(desc(tasks.endedAt), desc(tasks.id))

@@ -194,6 +194,33 @@ describe('applying a task', () => {
     expect(project.text('cart.txt')).toBe('uncommitted\n');
   });
 
+  test('brings nothing of what was done in the directory itself before it became a repository', async () => {
+    const project = new GitProject();
+    project.write({ 'cart.txt': 'empty\n' });
+    const bench = await HostBench.open({
+      roles: {
+        owner: [
+          writes('cart.txt', 'full\n'),
+          submits('DONE'),
+          speaks(''),
+          writes('bill.txt', 'paid\n'),
+          submits('DONE'),
+          speaks(''),
+        ],
+        reviewer: [submits('DONE'), submits('DONE')],
+      },
+    });
+    await bench.room(project);
+    expect((await bench.work('shop', 'Fill the cart.')).task.ending).toBe('reviewed');
+    project.git('init', '--quiet', '--initial-branch=main');
+    project.write({ 'cart.txt': 'mine\n' });
+    const second = await bench.work('shop', 'Pay.');
+    expect(second.standsOn).toEqual([]);
+    expect(second.changes.map(({ path }) => path)).toEqual(['bill.txt']);
+    expect(await bench.ask('tasks.apply', { task: second.task.id })).toEqual({ paths: ['bill.txt'] });
+    expect(project.text('cart.txt')).toBe('mine\n');
+  });
+
   test('of a task that is not done is refused', async () => {
     const project = shop();
     const bench = await HostBench.open({

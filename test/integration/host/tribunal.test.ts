@@ -134,6 +134,54 @@ describe('a task ends as done, reviewed', () => {
     expect(bench.rulesOf(task.id)).toContain('review DONE against its own criteria or findings: asked once');
   });
 
+  test('two different verdict calls without a word are asked about once, not taken for silence', async () => {
+    const both: Step = ({ nonce }) => ({
+      kind: 'message',
+      content: (['DONE', 'BLOCKED'] as const).map((verdict) => ({
+        type: 'tool_use',
+        name: 'submit_verdict',
+        input: { verdict, nonce },
+      })),
+    });
+    const bench = await HostBench.open({
+      roles: {
+        owner: [writes('cart.txt', 'full\n'), submits('DONE'), speaks('')],
+        reviewer: [both, submits('DONE')],
+      },
+    });
+    await bench.room(GitProject.withFiles({ 'cart.txt': 'empty\n' }));
+    const { task } = await bench.work('shop', 'Fill the cart.');
+    expect(task.ending).toBe('reviewed');
+    expect(bench.rulesOf(task.id)).toContain('review without a readable verdict: asked once for it');
+    expect(bench.eventsOf('turn.failed')).toEqual([]);
+  });
+
+  test('a server that counts tool ids anew in each session does not make a RESET owner skip its work', async () => {
+    const writesAs =
+      (id: string, path: string): Step =>
+      () => ({
+        kind: 'message',
+        content: [{ type: 'tool_use', id, name: 'write_file', input: { path, text: 'made\n' } }],
+      });
+    const bench = await HostBench.open({
+      roles: {
+        owner: [
+          writesAs('toolu_1', 'first.txt'),
+          submits('BLOCKED'),
+          writesAs('toolu_1', 'second.txt'),
+          submits('DONE'),
+          speaks(''),
+        ],
+        arbiter: [submits('RESET')],
+        reviewer: [submits('DONE')],
+      },
+    });
+    await bench.room(GitProject.withFiles({ 'cart.txt': 'empty\n' }));
+    const { task, changes } = await bench.work('shop', 'Make it.');
+    expect(task.ending).toBe('reviewed');
+    expect(changes.map(({ path }) => path)).toEqual(['second.txt']);
+  });
+
   test('concerns of which none blocks are asked once to decide', async () => {
     const { bench } = await benchWith({
       owner: [fills('full'), done, silence],
