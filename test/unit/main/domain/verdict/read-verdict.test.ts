@@ -209,6 +209,17 @@ describe('long texts', () => {
     lines.return(undefined);
   });
 
+  it('a million line breaks in a row are one blank line, whatever system they come from', () => {
+    for (const lineBreak of ['\n', '\r\n', '\r', '\u2028']) {
+      expect([...markdownLines(`DONE${lineBreak.repeat(1_000_000)}ok`)]).toEqual([
+        { kind: 'speech', text: 'DONE' },
+        { kind: 'blank', text: '' },
+        { kind: 'speech', text: 'ok' },
+      ]);
+      expect([...markdownLines(`DONE${lineBreak}ok`)]).toHaveLength(2);
+    }
+  });
+
   // Work that grows with the square of the length would take hours here.
   const units = [
     '- ',
