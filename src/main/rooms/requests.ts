@@ -63,6 +63,8 @@ export class Requests {
           payload: { text: incoming.text },
         });
         if (accepted.kind === 'known') {
+          const repeated = { message: accepted.id, source: incoming.source };
+          store.events.append({ type: 'message.repeated', roomId: room.id, data: repeated });
           const task = store.messages.byId(accepted.id)?.taskId ?? null;
           if (task === null) throw new Error(`${accepted.id} was accepted without a task.`);
           return this.#taken(accepted.id, task, true);

@@ -4,6 +4,7 @@ export const eventTypes = [
   'room.created',
   'room.updated',
   'message.accepted',
+  'message.repeated',
   'message.offered',
   'message.sent',
   'message.failed',

@@ -65,7 +65,12 @@ export function stopTask(call: CallOf<'stop'>, context: Context): Promise<ExitCo
   return withTask(call.task, context, async ({ service }, id) => {
     const stopped = await service.call('tasks.stop', { task: id });
     if (!stopped.ok) return stopped;
-    screen.result(stopped.value, () => [`Stopped. What was done is kept: tribune show ${id} --diff`]);
+    const { ending } = stopped.value;
+    screen.result(stopped.value, () => [
+      ending === 'stopped'
+        ? `Stopped. What was done is kept: tribune show ${id} --diff`
+        : `There was nothing to stop: the task had ended before (${ending ?? 'unknown'}).`,
+    ]);
     return ok(exitCodes.done);
   });
 }

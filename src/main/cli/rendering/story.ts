@@ -60,6 +60,9 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'room.created': onlyVerbose((data) => `The room ${data.line('name') ?? ''} was made.`),
   'room.updated': onlyVerbose((data) => `The room ${data.line('name') ?? ''} has other settings.`),
   // What agents say is told when they say it, and what the host says by the event that it says it of.
+  'message.repeated': onlyVerbose(
+    (data) => `A message came again, and was taken once: ${data.line('source') ?? ''}`,
+  ),
   'message.accepted': onlyVerbose((data) => `Message taken: ${data.line('text') ?? ''}`),
   'message.offered': onlyVerbose(() => 'The message waits for the running turn to take it.'),
   'message.sent': onlyVerbose((data) => `Sent: ${data.line('text') ?? ''}`),
