@@ -235,6 +235,44 @@ describe('applying a task', () => {
   });
 });
 
+describe('the directory of a room', () => {
+  test('stays while there is work for it, and can be another one when all is applied', async () => {
+    const [project, other] = [shop(), GitProject.withFiles({ 'cart.txt': 'other\n' })];
+    const working = gate();
+    const bench = await benchDoing(
+      project,
+      [writes('cart.txt', 'first\n')],
+      [after(working.pass, writes('bill.txt', 'second\n'))],
+    );
+    const [room] = await bench.ask('rooms.list', {});
+    if (room === undefined) throw new Error('There is no room.');
+    const moved = { room: 'shop', settings: { ...room.settings, directory: other.directory } };
+    const first = await bench.work('shop', 'Do the first.');
+    const unapplied = await bench.refused('rooms.update', moved);
+    expect(unapplied.tag).toBe('unapplied_work');
+    expect(unapplied.message).toContain(`${first.task.id} (not applied)`);
+    expect(unapplied.message).toContain(project.directory);
+    expect(unapplied.next).toContain(`tribune apply ${first.task.id}`);
+    await bench.ask('rooms.update', {
+      room: 'shop',
+      settings: { ...room.settings, criteria: ['It adds up.'] },
+    });
+    const second = await bench.send('shop', 'Do the second.');
+    await working.reached;
+    await bench.ask('tasks.apply', { task: first.task.id });
+    const open = await bench.refused('rooms.update', moved);
+    expect(open.tag).toBe('unapplied_work');
+    expect(open.message).toContain(`${second} (open)`);
+    expect(open.message).not.toContain(first.task.id);
+    working.open();
+    await bench.settled(second);
+    expect((await bench.refused('rooms.update', moved)).message).toContain(`${second} (not applied)`);
+    await bench.ask('tasks.apply', { task: second });
+    await bench.ask('rooms.update', moved);
+    expect(other.status).toBe('');
+  });
+});
+
 describe('a repository that attacks', () => {
   test('has nothing of it executed by Tribune, and the reviewer sees the truth', async () => {
     const project = shop();
