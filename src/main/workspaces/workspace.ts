@@ -74,7 +74,7 @@ class GitWorkspace implements Workspace {
   public inspect(): Promise<Result<DirectoryReport, WorkspaceFailure>> {
     // Beside whatever else is done: it changes nothing, and a message waits for it.
     return attempt('looking at the directory', async () => {
-      const ground = await this.#ground.find();
+      const ground = await this.#quietGround();
       if (!ground.ok) return ground;
       const { root, project } = ground.value;
       return ok({
@@ -139,10 +139,19 @@ class GitWorkspace implements Workspace {
   }
 
   /** The ground, with nothing unfinished on it: neither an operation of the person's nor an apply of ours. */
+  /** The directory as it is, with no merge or the like under way and no apply half done. */
   async #readyGround(): Promise<Result<Ground, WorkspaceFailure>> {
+    const ground = await this.#quietGround();
+    if (!ground.ok) return ground;
+    const { store, root } = ground.value;
+    const undone = await undoUnfinishedApply({ store, root, paths: this.#paths });
+    return undone.ok ? ground : undone;
+  }
+
+  async #quietGround(): Promise<Result<Ground, WorkspaceFailure>> {
     const ground = await this.#ground.find();
     if (!ground.ok) return ground;
-    const { store, root, project } = ground.value;
+    const { root, project } = ground.value;
     const operation = (await project?.unfinishedOperation()) ?? null;
     if (operation !== null) {
       return err({
@@ -151,8 +160,7 @@ class GitWorkspace implements Workspace {
         next: `Finish it or end it (git ${operation} --abort), then try again.`,
       });
     }
-    const undone = await undoUnfinishedApply({ store, root, paths: this.#paths });
-    return undone.ok ? ground : undone;
+    return ground;
   }
 
   async #snapshotOf(ground: Ground): Promise<Result<Snapshot, WorkspaceFailure>> {
