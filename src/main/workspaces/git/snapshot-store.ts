@@ -10,7 +10,8 @@ import type { WorkspaceFailure } from '../../ports/workspace.ts';
 import { bytePathsIn } from './byte-path.ts';
 import type { BytePath } from './byte-path.ts';
 import type { Git, GitAnswer, GitCall } from './git-process.ts';
-import { fixedAuthor, withoutLineEnd } from './project-repository.ts';
+import { withoutLineEnd } from './project-repository.ts';
+import { writeSnapshotCommit } from './snapshot-commit.ts';
 
 /** A directory whose files git is to see, through an index file of its own. */
 export interface WorkTree {
@@ -137,13 +138,7 @@ export class SnapshotStore {
   public async commit(workTree: WorkTree, borrowing: boolean): Promise<Result<SnapshotId, WorkspaceFailure>> {
     const tree = await this.run(['write-tree'], { workTree, borrowing });
     if (!tree.ok) return tree;
-    const commit = await this.run(['commit-tree', withoutLineEnd(tree.value.output)], {
-      input: 'Snapshot\n',
-      environment: fixedAuthor,
-      borrowing,
-    });
-    if (!commit.ok) return commit;
-    const object = withoutLineEnd(commit.value.output);
+    const object = await writeSnapshotCommit(this.directory, withoutLineEnd(tree.value.output));
     await this.#setRef(`refs/snapshots/${object}`, object);
     const snapshot: SnapshotId = `snap_${object}`;
     this.#known.add(snapshot);
