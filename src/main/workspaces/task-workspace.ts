@@ -134,7 +134,7 @@ export class TaskWorkspace implements OpenWorkspace {
   async #snapshotAnew(seed: SnapshotId | null): Promise<Result<Snapshot, WorkspaceFailure>> {
     const { store, place } = this.#parts;
     const anew = { ...place, indexFile: `${place.indexFile}.anew` };
-    place.known.setIndexed(null);
+    place.known.distrust();
     await rm(anew.indexFile, { force: true });
     if (seed !== null) {
       const object = await store.require(seed);

@@ -35,7 +35,12 @@ function exceptionsAmong(names: Buffer, ignored: Buffer): ReadonlySet<BytePath> 
  * index takes longer than all else. It lives as long as the process.
  */
 export class KnownExceptions {
-  #tracked: { readonly names: Buffer; readonly exceptions: ReadonlySet<BytePath> } | null = null;
+  #tracked: {
+    /** Of the project's index when it was asked; null where it had none. */
+    readonly mark: string | null;
+    readonly names: Buffer;
+    readonly exceptions: ReadonlySet<BytePath>;
+  } | null = null;
   /** Those that are in our index; null where that is not known. */
   #indexed: ReadonlySet<BytePath> | null = null;
 
@@ -45,15 +50,20 @@ export class KnownExceptions {
     rulesFile: string,
   ): Promise<Result<ReadonlySet<BytePath>, WorkspaceFailure>> {
     if (project === null) return ok(new Set());
+    const mark = await project.indexMark();
+    if (mark !== null && this.#tracked?.mark === mark) return ok(this.#tracked.exceptions);
     const run: Run = (args) => project.run(args);
     const listing = await run(listNames);
     if (!listing.ok) return listing;
     const names = listing.value.output;
-    if (this.#tracked?.names.equals(names) === true) return ok(this.#tracked.exceptions);
+    if (this.#tracked?.names.equals(names) === true) {
+      this.#tracked = { ...this.#tracked, mark };
+      return ok(this.#tracked.exceptions);
+    }
     const ignored = await run(listIgnored(rulesFile));
     if (!ignored.ok) return ignored;
     const exceptions = exceptionsAmong(names, ignored.value.output);
-    this.#tracked = { names, exceptions };
+    this.#tracked = { mark, names, exceptions };
     return ok(exceptions);
   }
 
@@ -63,6 +73,12 @@ export class KnownExceptions {
     rulesFile: string,
   ): Promise<Result<ReadonlySet<BytePath>, WorkspaceFailure>> {
     return this.#indexed === null ? exceptionsIn(run, rulesFile) : ok(this.#indexed);
+  }
+
+  /** Asks anew the next time, whatever seems to be as it was. */
+  public distrust(): void {
+    this.#tracked = null;
+    this.#indexed = null;
   }
 
   /** Says which are in our index from now on; null if that can't be told. */

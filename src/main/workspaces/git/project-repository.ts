@@ -218,6 +218,12 @@ export class ProjectRepository {
     return read.ok ? ok(undefined) : read;
   }
 
+  /** Tells one state of the index file from another: it is replaced whenever it changes. Null where there is none. */
+  public async indexMark(): Promise<string | null> {
+    const found = await ifThere(stat(join(this.checkout.gitDirectory, 'index'), { bigint: true }));
+    return found === null ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+  }
+
   /**
    * Removes this worktree, and its branch where nothing was committed on it. Not with `git worktree remove`, which
    * believes the links between the two that an agent can edit, and asks for the status, which can run filters. The
