@@ -81,7 +81,9 @@ export function arbiterOrPerson(
   question: Extract<QuestionKind, 'blocked' | 'deadlock'>,
   reason: string,
 ): Move {
-  const back = { purpose: 'work' } as const;
+  // "Try again" starts the turn that was stuck; out of a deadlock only the owner can lead.
+  const stuck = question === 'blocked' ? task.turn?.purpose : undefined;
+  const back = { purpose: stuck ?? 'work' } as const;
   if (!task.terms.hasArbiter) return askPerson(task, question, reason, back);
   const arbitrations = task.counters.arbitrations + 1;
   if (arbitrations > MAX_ARBITRATIONS) return askPerson(task, 'arbitrations', reason, back);

@@ -296,7 +296,7 @@ export const rules: readonly Rule[] = [
   }),
   onTurn('nothing readable twice: a person', 'turn_ended', {
     when: (task, event) => ended(task, event, 'arbitrate'),
-    then: (task, event) => askPerson(task, 'unclear', event.text, { purpose: 'work' }),
+    then: (task, event) => askPerson(task, 'unclear', event.text, { purpose: 'arbitrate', session: 'fresh' }),
   }),
 ];
 

@@ -82,6 +82,14 @@ export function personRows(): void {
       expect(trial.effects.at(-1)).toEqual({ type: 'start_turn', turn: trial.turn, afterMs: 0 });
     });
 
+    test.each([
+      ['an owner', 'work', () => new Trial({ hasArbiter: false }).ends('BLOCKED')],
+      ['a review', 'review', () => new Trial({ hasArbiter: false }).worked().ends('BLOCKED')],
+      ['a finishing turn', 'finish', () => new Trial({ hasArbiter: false }).approved().ends('BLOCKED')],
+    ] as const)('try again after %s was blocked starts that turn again', (_, purpose, blocked) => {
+      expect(blocked().isAnswered('try_again').turn).toMatchObject({ purpose, phase: 'due' });
+    });
+
     test('words that come with "try again" wait for the owner', () => {
       const trial = new Trial().worked().fails({ forGood: true });
       trial.isAnswered('try_again', { message: msg('words') });
