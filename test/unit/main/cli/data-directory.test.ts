@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dataDirectoryFor } from '../../../../src/main/cli/data-directory.ts';
 
-const unix = { platform: 'linux', environment: {}, home: '/home/ann', directory: '/work' } as const;
+const unix = { platform: 'linux', environment: {}, home: '/home/ann', directory: '/place' } as const;
 const windows = {
   platform: 'win32',
   environment: {},
@@ -13,7 +13,7 @@ it.each([
   [unix, '/home/ann/.local/share/tribune'],
   [{ ...unix, environment: { XDG_DATA_HOME: '/data' } }, '/data/tribune'],
   [{ ...unix, environment: { XDG_DATA_HOME: 'relative' } }, '/home/ann/.local/share/tribune'],
-  [{ ...unix, environment: { TRIBUNE_HOME: 'mine' } }, '/work/mine'],
+  [{ ...unix, environment: { TRIBUNE_HOME: 'mine' } }, '/place/mine'],
   [{ ...unix, environment: { TRIBUNE_HOME: '' } }, '/home/ann/.local/share/tribune'],
   [{ ...unix, platform: 'darwin' as const }, '/home/ann/Library/Application Support/Tribune'],
   [windows, 'C:\\Users\\Ann\\AppData\\Local\\Tribune'],
