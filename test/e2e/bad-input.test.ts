@@ -227,3 +227,38 @@ function asOrdinaryUser(): readonly string[] {
   const rights = '-dac_override,-dac_read_search';
   return ['setpriv', `--inh-caps=${rights}`, `--bounding-set=${rights}`];
 }
+
+test('a database that cannot grow ends the host with its reason, not its stack, and the next one goes on', async () => {
+  const project = shop();
+  const talker = join(temporaryFolder('agent'), 'talker.sh');
+  writeFileSync(
+    talker,
+    '#!/bin/sh\ncat > /dev/null\nhead -c 30000 /dev/zero | tr "\\0" x\nprintf "\\n\\nDONE\\n"\n',
+  );
+  chmodSync(talker, 0o755);
+  const free = await CommandLine.prepare();
+  // Made before the limit, so that only what comes after meets it.
+  expect((await free.run(['tasks'])).code).toBe(0);
+  const limited = await CommandLine.prepare({
+    through: ['sh', '-c', 'ulimit -f 800; exec "$@"', 'sh'],
+    environment: { TRIBUNE_HOME: free.home },
+  });
+  const run = [
+    'run',
+    '--dir',
+    project.directory,
+    '--mode',
+    'single',
+    '--owner',
+    `command:${talker}`,
+    'Talk.',
+  ];
+  const broken = await limited.run(run);
+  expect(broken.code).toBe(1);
+  expect(broken.problems).toMatch(/tribune\.db could not be .*\n.*space/);
+  expect(broken.problems).not.toContain('    at ');
+
+  const again = await free.run(['send', 'shop', 'Go on.']);
+  expect(again, again.problems).toMatchObject({ code: 0 });
+  expect(again.out).toContain('Taken up by the open task: Talk.');
+});

@@ -11,6 +11,7 @@ import { Interruption } from './interruption.ts';
 import { personAt } from './person.ts';
 import { parseCommandLine } from './program.ts';
 import { Screen } from './screen.ts';
+import { failureIn } from './uncaught.ts';
 import { workingDirectory } from './working-directory.ts';
 
 /** Of a terminal that does not say how wide it is, and so says 0. */
@@ -33,6 +34,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     columns: () => (stdout.isTTY ? stdout.columns || DEFAULT_COLUMNS : null),
   };
   const screen = new Screen(streams, colours, parsed.call.json);
+  endWithFailure(screen);
   const directory = workingDirectory(env, () => process.cwd());
   if (!directory.ok) {
     screen.fail(directory.failure);
@@ -61,6 +63,19 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   } finally {
     interruption.close();
   }
+}
+
+/**
+ * A host in this process whose disk is full can do nothing more. It ends as if it were killed, which loses nothing,
+ * and says why; a bug ends it too, with its stack.
+ */
+function endWithFailure(screen: Screen): void {
+  process.on('uncaughtException', (thrown) => {
+    const failure = failureIn(thrown);
+    if (failure === null) console.error(thrown);
+    else screen.fail(failure);
+    process.exit(exitCodes.failed);
+  });
 }
 
 /** Colours are for a person's terminal; https://no-color.org. */
