@@ -3,7 +3,7 @@ import { isSecretShaped } from '../../shared/kernel/secret-shapes.ts';
 import type { Diff, FileDiff } from '../ports/workspace.ts';
 
 /** Most characters of a diff that a prompt carries; the rest can be asked for with the diff tool. */
-export const MAX_DIFF_CHARACTERS = 60_000;
+const MAX_DIFF_CHARACTERS = 60_000;
 
 /** A diff for a prompt: what changed in numbers, then the hunks of as many files as fit. */
 export function promptDiff(diff: Diff, maxCharacters: number = MAX_DIFF_CHARACTERS): string {

@@ -5,6 +5,9 @@ import { createAnthropicEngine } from '../../../src/main/engines/anthropic/anthr
 import type { EngineFailure, TurnPlace, TurnRequest, TurnYield } from '../../../src/main/ports/engine.ts';
 import { createTerminals } from '../../../src/main/terminals/terminals.ts';
 import { createWorkspace } from '../../../src/main/workspaces/workspace.ts';
+import { textOf } from '../../fakes/messages-server/protocol.ts';
+import type { MessagesRequest } from '../../fakes/messages-server/protocol.ts';
+import { calls } from '../../fakes/messages-server/script.ts';
 import type { Script } from '../../fakes/messages-server/script.ts';
 import {
   startMessagesServer,
@@ -122,3 +125,12 @@ export function failed(result: Result<TurnYield, EngineFailure>): EngineFailure 
   if (result.ok) throw new Error(`The turn did not fail, but said: ${result.value.text}`);
   return result.failure;
 }
+
+/** What the newest message of a request says: tool results, and words of ours. */
+export function newest(request: MessagesRequest | undefined): string {
+  const message = request?.messages.at(-1);
+  return message === undefined ? '' : textOf(message);
+}
+
+/** The verdict that ends a turn. */
+export const submits = calls('submit_verdict', verdict());

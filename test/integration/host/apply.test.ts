@@ -58,7 +58,7 @@ describe('applying a task', () => {
     const refusal = await bench.refused('tasks.apply', { task: task.id });
     expect(refusal).toMatchObject({ tag: 'conflict' });
     expect(refusal.message).toContain('cart.txt');
-    expect(refusal.next).toBeTruthy();
+    expect(refusal.next).toMatch(/^\S.*\S$/s);
     expect(project.text('cart.txt')).toBe('theirs\n');
     expect(project.text('bill.txt')).toBe('open\n');
     project.git('checkout', '--quiet', 'cart.txt');

@@ -344,7 +344,7 @@ describe('a directory that can not be worked in', () => {
       const failure = failureOf(result);
       expect(failure.tag).toBe(tag);
       expect(failure.message).toContain(project.directory);
-      expect(failure.next).toBeTruthy();
+      expect(failure.next).toMatch(/^\S.*\S$/s);
     }
   });
 

@@ -34,7 +34,8 @@ test('where no more files may be open, that is said', () => {
     import { openSync } from 'node:fs';
     import { createGit } from ${JSON.stringify(resolve('src/main/workspaces/git/git-process.ts'))};
     const git = createGit(process.env);
-    try { for (;;) openSync('/dev/null'); } catch {}
+    // Until the system refuses one more.
+    try { for (;;) openSync('/dev/null'); } catch (refusal) { if (refusal.code !== 'EMFILE') throw refusal; }
     const answer = await git({ args: ['version'], directory: '/' });
     process.stdout.write(JSON.stringify(answer));`;
   const printed = execFileSync(

@@ -44,7 +44,7 @@ function markCached({ content }: Message): void {
  * The conversation as the API wants it: the two sides in turn, every tool call answered at once. Calls that were
  * never answered, because a turn was ended between the two, get an answer that says so.
  */
-export function messagesFrom(entries: readonly Entry[], model: string): Message[] {
+function messagesFrom(entries: readonly Entry[], model: string): Message[] {
   const messages: Message[] = [];
   let open: readonly string[] = [];
   let results = new Map<string, Anthropic.ToolResultBlockParam>();

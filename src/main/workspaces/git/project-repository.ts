@@ -263,8 +263,8 @@ export class ProjectRepository {
   }
 }
 
-/** Who and when every commit of ours says it is from, so that equal content has an equal id. */
-export const fixedAuthor = {
+/** Who and when the empty commit says it is from: nobody and never, so that there is one of it. */
+const fixedAuthor = {
   GIT_AUTHOR_NAME: 'Tribune',
   GIT_AUTHOR_EMAIL: 'snapshot@tribune.invalid',
   GIT_AUTHOR_DATE: '1970-01-01T00:00:00Z',
