@@ -58,7 +58,8 @@ async function agent(name: string, script: string): Promise<void> {
 function launch(words: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, [tribuneFile, ...words], {
     cwd: home,
-    env: { ...process.env, TRIBUNE_HOME: join(home, 'data'), ANTHROPIC_API_KEY: '' },
+    // As a build server sets it, for whose log some libraries turn colours on.
+    env: { ...process.env, TRIBUNE_HOME: join(home, 'data'), ANTHROPIC_API_KEY: '', CI: 'true' },
   });
   children.push(child);
   return child;

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import pico from 'picocolors';
 import { systemClock } from '../../shared/kernel/clock.ts';
 import { VERSION } from '../app/version.ts';
@@ -21,7 +22,7 @@ const DEFAULT_COLUMNS = 80;
 export async function main(words: readonly string[]): Promise<ExitCode> {
   const { stdin, stdout, stderr, env } = process;
   endQuietlyWithReader(stdout);
-  const colours = pico.createColors(stdout.isTTY && hasColours(env));
+  const colours = pico.createColors(isatty(stdout.fd) && hasColours(env));
   const parsed = parseCommandLine(words, VERSION, {
     write: (text) => stdout.write(text),
     complain: (text) => stderr.write(text),
