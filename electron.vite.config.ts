@@ -16,7 +16,7 @@ export default defineConfig({
           tribune: resolve(import.meta.dirname, 'src/main/cli/tribune.ts'),
           headless: resolve(import.meta.dirname, 'src/main/headless.ts'),
         },
-        external: ['better-sqlite3', 'node-pty', 'electron'],
+        external: ['better-sqlite3', 'node-pty', 'koffi', 'electron'],
       },
     },
   },

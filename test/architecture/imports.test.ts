@@ -20,6 +20,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/terminals': ['shared', 'main/ports'],
   'main/workspaces': ['shared', 'main/ports'],
   'main/channels': ['shared', 'main/ports'],
+  'main/containers': ['shared', 'main/ports'],
+  'main/gate': ['shared', 'main/ports'],
   'main/rooms': ['shared', 'main/domain', 'main/ports', 'main/store'],
   'main/gateway': ['shared', 'main/domain', 'main/ports', 'main/store', 'main/rooms'],
   'main/app': [
@@ -30,6 +32,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'main/terminals',
     'main/workspaces',
     'main/channels',
+    'main/containers',
+    'main/gate',
     'main/rooms',
     'main/gateway',
   ],
@@ -46,6 +50,9 @@ const libraries: Readonly<Record<string, readonly string[]>> = {
   ulid: ['main/store'],
   '@anthropic-ai/sdk': ['main/engines'],
   'node-pty': ['main/terminals'],
+  dockerode: ['main/containers'],
+  '@modelcontextprotocol/sdk': ['main/gate'],
+  koffi: ['main/gateway/socket'],
   commander: ['main/cli'],
   picocolors: ['main/cli'],
 };

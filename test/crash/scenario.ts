@@ -91,6 +91,9 @@ class Person {
       dependencies: ['deps'],
       criteria: [],
       budget: { usd: 10, tokens: 5_000_000, minutes: 120, rounds: 12 },
+      fallbacks: {},
+      permissions: 'everything',
+      sealedOwner: false,
       prompts: null,
       memory: null,
     });

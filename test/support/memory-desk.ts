@@ -3,6 +3,8 @@ import type {
   EffectJournal,
   FollowUp,
   ModelCall,
+  PermissionAnswer,
+  PermissionWish,
   Transcript,
   TurnDesk,
   TurnEvent,
@@ -26,6 +28,11 @@ export class MemoryDesk implements TurnDesk {
   /** What `beforeCall` gives for the first call, the second, …; `go` after these. */
   public permits: CallPermit[] = [];
   public waiting: FollowUp[] = [];
+  public readonly wishes: PermissionWish[] = [];
+  /** How a person answers. */
+  public answerTo: (wish: PermissionWish) => Promise<PermissionAnswer> = () =>
+    Promise.resolve({ allowed: true });
+  readonly #told = new Set<() => void>();
   #watching: { readonly isReached: () => boolean; readonly tell: () => void }[] = [];
   /** Called with the name of each thing that becomes durable, before and after it. */
   public onStep: (step: string) => void = () => undefined;
@@ -83,6 +90,22 @@ export class MemoryDesk implements TurnDesk {
 
   public followUps(): readonly FollowUp[] {
     return this.waiting.filter(({ id }) => !this.takenMessages.includes(id));
+  }
+
+  public onFollowUp(tell: () => void): () => void {
+    this.#told.add(tell);
+    return () => this.#told.delete(tell);
+  }
+
+  /** A message arrives while the turn runs. */
+  public offer(followUp: FollowUp): void {
+    this.waiting.push(followUp);
+    for (const tell of this.#told) tell();
+  }
+
+  public async askPermission(wish: PermissionWish): Promise<PermissionAnswer> {
+    this.wishes.push(wish);
+    return this.answerTo(wish);
   }
 
   public taken(message: MessageId): void {

@@ -2,8 +2,10 @@ import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { MessageId, SessionId, TurnId } from '../../shared/vocabulary/ids.ts';
 import type { BudgetLimit, EngineName, Role, TurnPurpose } from '../../shared/vocabulary/words.ts';
+import type { Secret } from '../../shared/kernel/secret.ts';
 import type { Report } from '../domain/tribunal/event.ts';
 import type { Reading } from '../domain/verdict/reading.ts';
+import type { CliPlace } from './coding-cli.ts';
 import type { ReadableFiles, WritableFiles } from './workspace.ts';
 
 /** What carries out a turn. One instance serves any number of turns at once. */
@@ -11,6 +13,8 @@ export interface Engine {
   readonly name: EngineName;
   /** Whether it keeps its sessions: a turn that was cut off goes on in its own, and a later one knows what was told before. */
   readonly resumes: boolean;
+  /** Whether it carries turns out through a program of a coding agent, which needs a place to run. */
+  readonly runsCli: boolean;
   /** Whether it can run with these settings; says what it found, or what is missing and what to do. */
   check(settings: EngineSettings): Promise<Result<string, EngineFailure>>;
   /**
@@ -29,14 +33,30 @@ export interface TurnRequest {
   readonly nonce: string;
   /** Who the agent is and how it works: equal for all turns of its session, so that it can be cached. */
   readonly system: string;
-  /** What is asked in this turn; it says the nonce. */
+  /** What is asked in this turn, of a session that remembers the turns before; it says the nonce. */
   readonly prompt: string;
+  /** The same with all that a session has to be told that knows nothing of before, such as one that was lost. */
+  readonly freshPrompt: string;
   readonly session: SessionId;
+  /** What the engine uses models by; null for an engine without accounts. */
+  readonly account: Account | null;
+  /** Where the program runs; null for an engine that runs none. */
+  readonly cli: CliPlace | null;
   /** The host died in this turn: go on in the session, not from the prompt again. */
   readonly resumed: boolean;
   readonly place: TurnPlace;
   /** What the turn can compare; absent where the task has no two snapshots yet. */
   readonly changes?: TaskChanges;
+}
+
+/** What an engine uses models by. */
+export interface Account {
+  /** As the settings call it. */
+  readonly name: string;
+  /** A key that is ours to send; null where the program uses the person's own login. */
+  readonly access: { readonly key: Secret; readonly sentAs: 'api_key' | 'bearer' } | null;
+  /** Where its API is; null for the engine's own default. */
+  readonly baseUrl: string | null;
 }
 
 /** The task's snapshots, as something to compare. */
@@ -64,9 +84,26 @@ export interface TurnDesk {
   readonly journal: EffectJournal;
   /** Messages that arrived while the turn runs and were not taken yet. */
   followUps(): readonly FollowUp[];
+  /** Tells each time that a message has arrived for this turn; gives what ends the telling. */
+  onFollowUp(tell: () => void): () => void;
   /** The engine has given the message to the model. */
   taken(message: MessageId): void;
+  /**
+   * Asks a person whether the agent may do something, and waits for the answer. An abort of the signal withdraws
+   * the question; it is then refused.
+   */
+  askPermission(wish: PermissionWish, signal: AbortSignal): Promise<PermissionAnswer>;
 }
+
+/** What an agent wants to do and may not by itself. */
+export interface PermissionWish {
+  readonly tool: string;
+  /** What it would do, for the person to read: the command, the file and its change. */
+  readonly description: string;
+}
+
+export type PermissionAnswer =
+  { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 export interface Transcript {
   entries(): readonly unknown[];
@@ -136,11 +173,19 @@ export type EngineFailureTag =
   | 'misconfigured'
   | 'refused'
   | 'rate_limited'
+  /** What the account may use is used up, or it is shut out: another account or engine may take the turn. */
+  | 'exhausted'
   | 'overloaded'
   | 'network'
   | 'cut_off'
   | 'timed_out'
   | 'program_failed'
+  /** The program said something that is not its protocol, or too much, or nothing for too long. */
+  | 'protocol'
+  /** The same call with the same answer, over and over. */
+  | 'looped'
+  /** There is no container to seal the agent in, or the one that there is does not hold. */
+  | 'unsealed'
   | 'budget'
   | 'stopped';
 
@@ -150,4 +195,6 @@ export interface EngineFailure extends Failure {
   readonly forGood: boolean;
   /** The other side asked for at least this pause. */
   readonly retryAfterMs?: number;
+  /** With `exhausted`: when it can be used again, in milliseconds since 1970, where the other side said so. */
+  readonly resetsAt?: number;
 }

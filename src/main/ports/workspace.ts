@@ -2,6 +2,16 @@ import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { FileChange } from '../../shared/vocabulary/words.ts';
 
+/** A snapshot as files. */
+export interface LaidOut {
+  /** The directory that holds the laid-out snapshots of the room. */
+  readonly directory: string;
+  /** The snapshot's own folder in it. */
+  readonly folder: string;
+  /** Tracked files that were left out because they look like secrets. */
+  readonly leftOut: readonly string[];
+}
+
 /** One room's work directory: where its tasks start from, where owners work, and the snapshots of both. */
 export interface Workspace {
   /** What the directory is, and the state it is in. */
@@ -15,6 +25,11 @@ export interface Workspace {
   open(task: TaskId, base: SnapshotId): Promise<Result<OpenWorkspace, WorkspaceFailure>>;
   /** Every file of a snapshot, readable without a checkout. */
   read(snapshot: SnapshotId): ReadableFiles;
+  /**
+   * Lays a snapshot out as files in a folder of ours, for programs that need a directory; laying it out again gives
+   * the same folder. Files that look like secrets are left out, and no link in it leads out of it.
+   */
+  layOut(snapshot: SnapshotId): Promise<Result<LaidOut, WorkspaceFailure>>;
   diff(from: SnapshotId, to: SnapshotId): Promise<Result<Diff, WorkspaceFailure>>;
   /**
    * Brings what changed from `base` to `approved` into the person's directory, on top of what they changed

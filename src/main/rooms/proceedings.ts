@@ -139,8 +139,10 @@ export class Proceedings {
         this.#store.afterCommit(() => this.#liveTurns.of(task.id, effect.turn)?.end());
         return;
       case 'offer_message':
-        // The turn asks for what waits before each of its calls; only engines that take pushes need more.
         this.#log(task, 'message.offered', { turn: effect.turn, message: effect.message });
+        this.#store.afterCommit(() => {
+          this.#liveTurns.offer(task.id, effect.turn);
+        });
         return;
       case 'wrap_up':
         this.#log(task, 'budget.reached', { turn: effect.turn, limit: effect.limit });

@@ -7,6 +7,7 @@ import type { SnapshotId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type {
   Applied,
   Diff,
+  LaidOut,
   DirectoryReport,
   OpenWorkspace,
   ReadableFiles,
@@ -115,6 +116,10 @@ class GitWorkspace implements Workspace {
 
   public read(snapshot: SnapshotId): ReadableFiles {
     return new SnapshotFiles(() => this.#ground.store(), snapshot);
+  }
+
+  public layOut(snapshot: SnapshotId): Promise<Result<LaidOut, WorkspaceFailure>> {
+    throw new Error(`Laying out ${snapshot} is being built.`);
   }
 
   public async diff(from: SnapshotId, to: SnapshotId): Promise<Result<Diff, WorkspaceFailure>> {

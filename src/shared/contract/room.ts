@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { engineNames, roomModes } from '../vocabulary/words.ts';
+import { engineNames, permissionModes, roomModes } from '../vocabulary/words.ts';
 
 /** How an engine is set up for one role. */
 export const engineSettingsSchema = z.strictObject({
@@ -10,6 +10,13 @@ export const engineSettingsSchema = z.strictObject({
   maxTokens: z.int().positive().nullable().default(null),
   /** The program and its arguments, for the engine `command`. */
   command: z.array(z.string()).min(1).readonly().nullable().default(null),
+});
+
+/** Engines that take a role's turns while every account of the role's own engine is used up. */
+export const fallbacksSchema = z.strictObject({
+  owner: engineSettingsSchema.optional(),
+  reviewer: engineSettingsSchema.optional(),
+  arbiter: engineSettingsSchema.optional(),
 });
 
 /** What a task may use before a person is asked: on by default, so that no loop runs on unnoticed. */
@@ -41,6 +48,8 @@ export const roomSettingsSchema = z.strictObject({
   directory: z.string().min(1),
   mode: z.enum(roomModes).default('tribunal'),
   roles: roleSettings.default({}),
+  /** A role that has none here has the host's. */
+  fallbacks: fallbacksSchema.default({}),
   /** Run once in each new worktree, before the owner's first turn. */
   setup: z.string().min(1).nullable().default(null),
   /** Ignored folders that the work needs (such as `node_modules`): shown to the reviewer read-only, never compared. */
@@ -48,6 +57,10 @@ export const roomSettingsSchema = z.strictObject({
   /** Criteria that hold for every task of the room. */
   criteria: z.array(z.string().min(1)).default([]),
   budget: budgetSchema.prefault({}),
+  /** What the owner's coding agent may do by itself: everything, or what a person allows when it asks. */
+  permissions: z.enum(permissionModes).default('everything'),
+  /** Whether the owner too works in a container, with its worktree mounted writable. */
+  sealedOwner: z.boolean().default(false),
   /** A folder with owner.md, reviewer.md or arbiter.md that stand in for the product's own. */
   prompts: z.string().min(1).nullable().default(null),
   /** A file that every agent of the room is given to read. */

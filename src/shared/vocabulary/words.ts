@@ -9,6 +9,10 @@ export type RoomMode = (typeof roomModes)[number];
 export const engineNames = ['anthropic', 'claude-code', 'codex', 'command'] as const;
 export type EngineName = (typeof engineNames)[number];
 
+/** What an owner's coding agent may do without a person's word. */
+export const permissionModes = ['everything', 'ask'] as const;
+export type PermissionMode = (typeof permissionModes)[number];
+
 /** What started a task. */
 export const origins = ['message', 'schedule', 'event', 'agent'] as const;
 export type Origin = (typeof origins)[number];

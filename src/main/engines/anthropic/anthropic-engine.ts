@@ -25,6 +25,7 @@ export function createAnthropicEngine(options: AnthropicEngineOptions): Engine {
   return {
     name: 'anthropic',
     resumes: true,
+    runsCli: false,
     /** Looks at the settings and the key only; whether the API takes them shows with the first call. */
     check(settings) {
       const { model } = settings;

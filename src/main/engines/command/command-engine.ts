@@ -41,6 +41,7 @@ export function createCommandEngine({ terminals, path }: CommandEngineOptions): 
   return {
     name: 'command',
     resumes: false,
+    runsCli: false,
     async check(settings) {
       const [program] = settings.command ?? [];
       if (program === undefined) return err(missingCommand());

@@ -7,6 +7,7 @@ import type {
   EffectJournal,
   FollowUp,
   ModelCall,
+  PermissionAnswer,
   Transcript,
   TurnDesk,
   TurnEvent,
@@ -81,6 +82,14 @@ export class Desk implements TurnDesk {
     if (turn.purpose !== 'work') return [];
     const waiting = this.#parts.store.tasks.load(task.id)?.waiting ?? [];
     return waiting.map((id) => ({ id, text: this.#textOf(id) }));
+  }
+
+  public onFollowUp(tell: () => void): () => void {
+    return this.#parts.liveTurns.onOffer(this.#of.task.id, this.#of.turn.number, tell);
+  }
+
+  public askPermission(): Promise<PermissionAnswer> {
+    return Promise.resolve({ allowed: false, reason: 'Nobody can be asked yet.' });
   }
 
   public taken(message: MessageId): void {

@@ -26,6 +26,11 @@ export async function runEngine(
   const remembers = engine.resumes;
   const material = await promptMaterial(parts, room, task, turn, { nonce, remembers, begunBefore });
   if (!material.ok) return err({ ...material.failure, tag: 'misconfigured', forGood: true });
+  const prompt = turnPrompt(material.value);
+  const fresh = remembers
+    ? await promptMaterial(parts, room, task, turn, { nonce, remembers: false, begunBefore })
+    : material;
+  if (!fresh.ok) return err({ ...fresh.failure, tag: 'misconfigured', forGood: true });
   const changes = taskChanges(parts, parts.workspaceOf(room), task);
   const request = {
     turnId,
@@ -34,8 +39,11 @@ export async function runEngine(
     settings,
     nonce,
     system: system.value,
-    prompt: turnPrompt(material.value),
+    prompt,
+    freshPrompt: turnPrompt(fresh.value),
     session,
+    account: null,
+    cli: null,
     resumed: turn.attempt > 1,
     place,
     ...(changes === undefined ? {} : { changes }),
