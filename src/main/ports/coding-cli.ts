@@ -87,3 +87,16 @@ export interface CliFailure extends Failure {
     | 'lost'
     | 'stopped';
 }
+
+/** Places on the host, where an owner's program runs as the person. */
+export interface HostPlaces {
+  /** A place for one turn in this directory. */
+  open(directory: string): Promise<Result<OpenCliPlace, CliFailure>>;
+}
+
+/** A place for one turn, until it is closed. */
+export interface OpenCliPlace {
+  readonly cli: CliPlace;
+  /** Ends what still runs in it, and removes what was laid down. */
+  close(): Promise<void>;
+}

@@ -1,6 +1,6 @@
 import type { Result } from '../../shared/kernel/result.ts';
 import type { RoomId } from '../../shared/vocabulary/ids.ts';
-import type { CliFailure, CliPlace } from './coding-cli.ts';
+import type { CliFailure, OpenCliPlace } from './coding-cli.ts';
 
 /** Containers in which agents work sealed: one warm container a room, each turn in it by itself. */
 export interface Seals {
@@ -28,13 +28,10 @@ export interface SealRequest {
   readonly session: string;
 }
 
-/** A place in a container for one turn. */
-export interface SealedPlace {
-  readonly cli: CliPlace;
+/** A place in a container for one turn. Closing it ends every process of the turn inside, and empties the copy. */
+export interface SealedPlace extends OpenCliPlace {
   /** What the probe tried in this container at its start, and what came of it. */
   readonly probe: ProbeFindings;
-  /** Ends every process of the turn inside, and empties the copy. */
-  close(): Promise<void>;
 }
 
 export interface ProbeFindings {
