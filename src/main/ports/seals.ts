@@ -1,6 +1,7 @@
 import type { Result } from '../../shared/kernel/result.ts';
 import type { RoomId } from '../../shared/vocabulary/ids.ts';
 import type { CliFailure, OpenCliPlace } from './coding-cli.ts';
+import type { DependencyFolder } from './workspace.ts';
 
 /** Containers in which agents work sealed: one warm container a room, each turn in it by itself. */
 export interface Seals {
@@ -21,7 +22,7 @@ export interface SealRequest {
   /** The folder in it that this turn works in. */
   readonly snapshot: string;
   /** The room's dependency folders, mounted read-only beside the copy: where they are in the work, and on the host. */
-  readonly dependencies: readonly { readonly path: string; readonly source: string }[];
+  readonly dependencies: readonly DependencyFolder[];
   /** An owner's worktree, mounted writable in place of the snapshots; null for roles that only read. */
   readonly worktree: string | null;
   /** Tells sessions apart that must not see each other's: the task and the role. */

@@ -49,8 +49,16 @@ export interface OpenWorkspace {
   compare(approved: SnapshotId): Promise<Result<Comparison, WorkspaceFailure>>;
   /** Puts the content back to `base`; what `dependencies` and ignore rules leave out stays. */
   reset(base: SnapshotId): Promise<Result<void, WorkspaceFailure>>;
+  /** Those of the room's dependency folders that are there, for whoever works elsewhere and may look at them. */
+  dependencyFolders(paths: readonly string[]): Promise<Result<readonly DependencyFolder[], WorkspaceFailure>>;
   /** Removes the worktree; the task's snapshots stay. */
   remove(): Promise<Result<void, WorkspaceFailure>>;
+}
+
+/** A dependency folder: where it is in the work, and on the host. */
+export interface DependencyFolder {
+  readonly path: string;
+  readonly source: string;
 }
 
 export interface DirectoryReport {

@@ -5,7 +5,9 @@ import type { NewId } from '../../shared/vocabulary/ids.ts';
 import type { EngineName, Role } from '../../shared/vocabulary/words.ts';
 import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Channel } from '../ports/channel.ts';
+import type { HostPlaces } from '../ports/coding-cli.ts';
 import type { Engine } from '../ports/engine.ts';
+import type { Seals } from '../ports/seals.ts';
 import type { Terminals } from '../ports/terminal.ts';
 import type { DirectoryReport, Workspace } from '../ports/workspace.ts';
 import type { Room } from '../store/rooms.ts';
@@ -24,6 +26,8 @@ export interface Parts {
   readonly steps: Steps;
   readonly engines: ReadonlyMap<EngineName, Engine>;
   readonly terminals: Terminals;
+  readonly hostPlaces: HostPlaces;
+  readonly seals: Seals;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly workspaceOf: (room: Room) => Workspace;
   /** Looks at a directory that may become a room's. */

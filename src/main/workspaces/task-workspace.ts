@@ -5,6 +5,7 @@ import { ifThere } from '../../shared/kernel/system-error.ts';
 import type { SnapshotId } from '../../shared/vocabulary/ids.ts';
 import type {
   Comparison,
+  DependencyFolder,
   OpenWorkspace,
   Snapshot,
   WorkspaceFailure,
@@ -12,6 +13,7 @@ import type {
 } from '../ports/workspace.ts';
 import { takeSnapshot } from './content/take-snapshot.ts';
 import type { Place } from './content/take-snapshot.ts';
+import { dependencyFolders } from './dependency-folders.ts';
 import { DirectoryFiles } from './files/directory-files.ts';
 import { attempt } from './git/git-failure.ts';
 import type { SnapshotStore, WorkTree } from './git/snapshot-store.ts';
@@ -93,6 +95,15 @@ export class TaskWorkspace implements OpenWorkspace {
       const after = await takeSnapshot(store, place, false);
       if (!after.ok) return after;
       return after.value.id === base ? ok(undefined) : err(this.#stillDifferent(base));
+    });
+  }
+
+  public dependencyFolders(
+    paths: readonly string[],
+  ): Promise<Result<readonly DependencyFolder[], WorkspaceFailure>> {
+    return attempt('looking for the dependency folders', async () => {
+      const there = await this.#requireDirectory();
+      return there.ok ? ok(await dependencyFolders(this.directory, paths)) : there;
     });
   }
 

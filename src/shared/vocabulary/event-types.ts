@@ -17,6 +17,7 @@ export const eventTypes = [
   'task.apply_failed',
   'turn.due',
   'turn.started',
+  'turn.sealed',
   'turn.said',
   'turn.noticed',
   'turn.ended',

@@ -76,6 +76,7 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'task.apply_failed': failed('The work was not brought into the checkout'),
   'turn.due': turnDue,
   'turn.started': turnStarted,
+  'turn.sealed': sealed,
   'turn.said': said,
   'turn.noticed': (data, { colours }) => [colours.yellow(data.line('text') ?? '')],
   'turn.ended': turnEnded,
@@ -126,6 +127,17 @@ const purposeWords: Record<TurnPurpose, string> = {
   review: 'reviews',
   arbitrate: 'arbitrates',
 };
+
+/** A container held where every attempt to get out of it failed. */
+function sealed(data: EventData, { colours }: StoryStyle): string[] {
+  const attempts = data.records('attempts');
+  const held = attempts.filter((attempt) => attempt.flag('held') === true).length;
+  return [
+    colours.dim(
+      `Sealed in ${data.line('container') ?? 'a container'}: ${held} of ${attempts.length} attempts to get out failed`,
+    ),
+  ];
+}
 
 function said(data: EventData, { colours, verbose }: StoryStyle): string[] {
   const lines = indented(data.text('text') ?? '', '').filter(

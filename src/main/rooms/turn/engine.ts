@@ -5,6 +5,7 @@ import type { Engine, EngineFailure, TurnDesk, TurnYield } from '../../ports/eng
 import { roleSettings } from '../parts.ts';
 import { systemPrompt } from '../prompts/system-prompt.ts';
 import { turnPrompt } from '../prompts/turn-prompt.ts';
+import { openCliPlace } from './cli-place.ts';
 import { promptMaterial, taskChanges } from './material.ts';
 import type { PreparedPlace } from './place.ts';
 import type { BegunTry } from './try.ts';
@@ -12,11 +13,12 @@ import type { BegunTry } from './try.ts';
 /** Tells the role's engine what the turn is about, and lets it run. */
 export async function runEngine(
   begun: BegunTry,
-  { place, open }: PreparedPlace,
+  prepared: PreparedPlace,
   desk: TurnDesk,
   signal: AbortSignal,
 ): Promise<Result<TurnYield, EngineFailure>> {
   const { parts, room, task, turn, turnId, session, nonce } = begun;
+  const { place, open } = prepared;
   const chosen = chooseEngine(begun);
   if (!chosen.ok) return chosen;
   const { engine, settings } = chosen.value;
@@ -48,7 +50,15 @@ export async function runEngine(
     place,
     ...(changes === undefined ? {} : { changes }),
   };
-  return parts.steps.now('engine.started', () => engine.run(request, desk, signal));
+  if (!engine.runsCli) return parts.steps.now('engine.started', () => engine.run(request, desk, signal));
+  const opened = await openCliPlace(begun, prepared, signal);
+  if (!opened.ok) return opened;
+  try {
+    const { cli } = opened.value;
+    return await parts.steps.now('engine.started', () => engine.run({ ...request, cli }, desk, signal));
+  } finally {
+    await opened.value.close();
+  }
 }
 
 function chooseEngine({

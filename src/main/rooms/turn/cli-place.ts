@@ -1,0 +1,89 @@
+import { assertNever, err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { CliFailure, OpenCliPlace } from '../../ports/coding-cli.ts';
+import type { EngineFailure } from '../../ports/engine.ts';
+import type { SealRequest } from '../../ports/seals.ts';
+import type { OpenWorkspace } from '../../ports/workspace.ts';
+import { openOwnerPlace } from './place.ts';
+import type { PreparedPlace } from './place.ts';
+import type { BegunTry } from './try.ts';
+
+/** Where the program of a turn runs, and which files of the work its agent does not see there. */
+export interface TurnCliPlace extends OpenCliPlace {
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Makes a place for the program of a turn: on the host for an owner, in the room's container for every other role,
+ * and for an owner too where the room says so. A role that has to be sealed never runs unsealed.
+ */
+export async function openCliPlace(
+  begun: BegunTry,
+  prepared: PreparedPlace,
+  signal: AbortSignal,
+): Promise<Result<TurnCliPlace, EngineFailure>> {
+  const { parts, room } = begun;
+  if (prepared.open !== null && !room.settings.sealedOwner) {
+    const opened = await parts.hostPlaces.open(prepared.open.directory);
+    if (!opened.ok) return err(asEngineFailure(opened.failure));
+    const { value: place } = opened;
+    return ok({ cli: place.cli, close: () => place.close(), leftOut: [] });
+  }
+  const sealed = await sealRequest(begun, prepared);
+  if (!sealed.ok) return sealed;
+  const opened = await parts.seals.open(sealed.value.request, signal);
+  if (!opened.ok) return err(asEngineFailure(opened.failure));
+  const { value: place } = opened;
+  const { container, attempts } = place.probe;
+  const { id: taskId, roomId } = begun.task;
+  const data = { container, attempts };
+  parts.store.events.append({ type: 'turn.sealed', roomId, taskId, turnId: begun.turnId, data });
+  return ok({ cli: place.cli, close: () => place.close(), leftOut: sealed.value.leftOut });
+}
+
+/** What a role may see: an owner its worktree, to write in; every other role the snapshot, to read. */
+async function sealRequest(
+  { parts, room, task, session }: BegunTry,
+  { base, open }: PreparedPlace,
+): Promise<Result<{ request: SealRequest; leftOut: readonly string[] }, EngineFailure>> {
+  const workspace = parts.workspaceOf(room);
+  const laidOut = await workspace.layOut(task.content ?? base);
+  if (!laidOut.ok) return err({ ...laidOut.failure, tag: 'misconfigured', forGood: true });
+  const { directory: snapshots, folder: snapshot, leftOut } = laidOut.value;
+  const about = { room: room.id, snapshots, snapshot, session };
+  if (open !== null) {
+    return ok({ request: { ...about, dependencies: [], worktree: open.directory }, leftOut: [] });
+  }
+  const paths = room.settings.dependencies;
+  const owners = paths.length === 0 ? ok(null) : await openOwnerPlace(parts, workspace, task, base);
+  const found = owners.ok ? await foldersIn(owners.value, paths) : owners;
+  if (!found.ok) return err({ ...found.failure, tag: 'misconfigured', forGood: true });
+  return ok({ request: { ...about, dependencies: found.value, worktree: null }, leftOut });
+}
+
+function foldersIn(
+  place: OpenWorkspace | null,
+  paths: readonly string[],
+): ReturnType<OpenWorkspace['dependencyFolders']> {
+  return place === null ? Promise.resolve(ok([])) : place.dependencyFolders(paths);
+}
+
+/** A container that is missing or does not hold is a matter for a person; what else went wrong may pass. */
+function asEngineFailure(failure: CliFailure): EngineFailure {
+  switch (failure.tag) {
+    case 'no_engine':
+    case 'image_missing':
+    case 'seal_broken':
+      return { ...failure, tag: 'unsealed', forGood: true };
+    case 'program_missing':
+      return { ...failure, tag: 'program_missing', forGood: true };
+    case 'stopped':
+      return { ...failure, tag: 'stopped', forGood: false };
+    case 'start_failed':
+    case 'no_space':
+    case 'lost':
+      return { ...failure, tag: 'program_failed', forGood: false };
+    default:
+      return assertNever(failure.tag);
+  }
+}
