@@ -10,6 +10,10 @@ export interface LaidOut {
   readonly folder: string;
   /** Tracked files that were left out because they look like secrets. */
   readonly leftOut: readonly string[];
+  /** Links that were left out because they lead out of the work. */
+  readonly linksLeftOut: readonly string[];
+  /** It had been laid out before and something has changed it since, so it was made anew. */
+  readonly renewed: boolean;
 }
 
 /** One room's work directory: where its tasks start from, where owners work, and the snapshots of both. */
@@ -27,9 +31,15 @@ export interface Workspace {
   read(snapshot: SnapshotId): ReadableFiles;
   /**
    * Lays a snapshot out as files in a folder of ours, for programs that need a directory; laying it out again gives
-   * the same folder. Files that look like secrets are left out, and no link in it leads out of it.
+   * the same folder, and what it holds is the snapshot's content each time. Files that look like secrets are left out,
+   * and no link in it leads out of it.
    */
   layOut(snapshot: SnapshotId): Promise<Result<LaidOut, WorkspaceFailure>>;
+  /**
+   * Removes what was laid out, but for the snapshots that are needed; asked for when nothing else is being laid out, so
+   * that none that is needed by then is missed.
+   */
+  forgetLaidOut(needed: () => readonly SnapshotId[]): Promise<Result<void, WorkspaceFailure>>;
   diff(from: SnapshotId, to: SnapshotId): Promise<Result<Diff, WorkspaceFailure>>;
   /**
    * Brings what changed from `base` to `approved` into the person's directory, on top of what they changed

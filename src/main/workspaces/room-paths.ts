@@ -12,6 +12,12 @@ export interface RoomPaths {
   readonly cacheRules: string;
   readonly applyIntent: string;
   readonly scratch: string;
+  /** Snapshots as files, for containers to mount. */
+  readonly laidOut: string;
+  /** What is known of each of those, and those that are not whole yet. */
+  readonly layingOut: string;
+  /** Those that are on their way to be removed. */
+  readonly laidOutRemoved: string;
   worktree(task: TaskId): string;
   task(task: TaskId): string;
   record(task: TaskId): string;
@@ -30,6 +36,9 @@ export function roomPaths(root: string): RoomPaths {
     cacheRules: join(root, 'directory', 'cache-rules'),
     applyIntent: join(root, 'apply', 'intent.json'),
     scratch: join(root, 'scratch'),
+    laidOut: join(root, 'laid-out'),
+    layingOut: join(root, 'laying-out'),
+    laidOutRemoved: join(root, 'laid-out-removed'),
     worktree: (id) => join(root, 'worktrees', id),
     task,
     record: (id) => join(task(id), 'record.json'),

@@ -29,6 +29,7 @@ import type { ProjectRepository } from './git/project-repository.ts';
 import type { SnapshotStore } from './git/snapshot-store.ts';
 import { GroundFinder, openStore } from './ground.ts';
 import type { Ground } from './ground.ts';
+import { LaidOutSnapshots } from './laid-out/laid-out-snapshots.ts';
 import { proposeDependencies, proposeSetup } from './proposals.ts';
 import { writeJsonFile } from './json-file.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -60,6 +61,7 @@ class GitWorkspace implements Workspace {
   readonly #paths: RoomPaths;
   readonly #ground: GroundFinder;
   readonly #rules: RoomRules;
+  readonly #laidOut: LaidOutSnapshots;
   readonly #serial = new Serial();
   readonly #known = new Map<TaskId, KnownExceptions>();
   /** Copies of borrowed objects, by the snapshot that they make whole. */
@@ -68,6 +70,7 @@ class GitWorkspace implements Workspace {
   public constructor({ directory, dataDirectory, dependencies = [], environment }: WorkspaceOptions) {
     this.#git = createGit(environment);
     this.#paths = roomPaths(resolve(dataDirectory));
+    this.#laidOut = new LaidOutSnapshots(this.#paths);
     this.#ground = new GroundFinder(this.#git, resolve(directory), this.#paths);
     this.#rules = new RoomRules(this.#git, this.#paths, environment, dependencies);
   }
@@ -119,7 +122,24 @@ class GitWorkspace implements Workspace {
   }
 
   public layOut(snapshot: SnapshotId): Promise<Result<LaidOut, WorkspaceFailure>> {
-    throw new Error(`Laying out ${snapshot} is being built.`);
+    return this.#guarded('laying out a snapshot', async () => {
+      const store = await this.#ground.store();
+      return store.ok ? this.#laidOut.layOut(store.value, snapshot) : store;
+    });
+  }
+
+  public async forgetLaidOut(needed: () => readonly SnapshotId[]): Promise<Result<void, WorkspaceFailure>> {
+    const what = 'removing laid-out snapshots';
+    const forgotten = await this.#guarded(what, async () => {
+      await this.#laidOut.setAside(needed());
+      return ok(undefined);
+    });
+    if (!forgotten.ok) return forgotten;
+    // The files go while the room works on: there can be very many of them.
+    return attempt(what, async () => {
+      await this.#laidOut.sweep();
+      return ok(undefined);
+    });
   }
 
   public async diff(from: SnapshotId, to: SnapshotId): Promise<Result<Diff, WorkspaceFailure>> {
@@ -143,7 +163,6 @@ class GitWorkspace implements Workspace {
     await Promise.all(this.#keeping.values());
   }
 
-  /** The ground, with nothing unfinished on it: neither an operation of the person's nor an apply of ours. */
   /** The directory as it is, with no merge or the like under way and no apply half done. */
   async #readyGround(): Promise<Result<Ground, WorkspaceFailure>> {
     const ground = await this.#quietGround();

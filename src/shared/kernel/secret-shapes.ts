@@ -5,6 +5,8 @@
 const secretNames = [
   '.env',
   '.env.*',
+  '.env-*',
+  '.env_*',
   '*.env',
   '.envrc',
   '.netrc',

@@ -5,6 +5,8 @@ describe('the names of secrets', () => {
   test.each([
     '.env',
     '.env.local',
+    '.env-prod',
+    '.ENV_old',
     'sub/.ENV',
     'prod.env',
     'id_rsa',
