@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import type { PermissionMode, Role } from '../../../shared/vocabulary/words.ts';
+import type { PermissionAnswer, PermissionWish } from '../../ports/engine.ts';
 import type { Upstream } from '../../ports/turn-gate.ts';
 
 /**
@@ -36,10 +38,20 @@ export interface CliDialect {
   command(start: CliStart, paths: Readonly<Record<string, string>>): CliCommand;
   /** How a text is given to a program that runs; null where none can be. `id` is a UUID that its echo carries. */
   readonly followUp: ((id: string, text: string) => string) | null;
+  /** The tool of ours by which it asks what it may do, in its own form; null where it cannot ask. */
+  readonly permissionTool: PermissionTool | null;
   /** A reader of one process's output, from its first line. */
   reader(): CliReader;
   /** Whether this says that the session that was to go on is not there, or cannot be read. */
   isLostSession(problem: CliProblem): boolean;
+}
+
+/** How a program asks whether it may use a tool of its own, and is answered. */
+export interface PermissionTool {
+  readonly name: string;
+  readonly input: z.ZodObject;
+  wish(input: Readonly<Record<string, unknown>>): PermissionWish;
+  answer(input: Readonly<Record<string, unknown>>, answer: PermissionAnswer): string;
 }
 
 /** What a launch depends on. */
