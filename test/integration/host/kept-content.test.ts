@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GitProject } from '../../support/git-project.ts';
 import { HostBench } from '../../support/host-bench.ts';
@@ -19,6 +21,24 @@ describe('the worktree of a task', () => {
     expect(project.git('branch', '--list', 'tribune/*')).toBe('');
     await bench.ask('tasks.apply', { task: done.task.id });
     expect(project.text('cart.txt')).toBe('full\n');
+  });
+
+  test('is gone with all that was laid out of its work', async () => {
+    const project = GitProject.withFiles({ 'cart.txt': 'empty\n' });
+    const rooms = (): string => join(bench.home, 'rooms');
+    const layOut = (): void => {
+      const [room = ''] = readdirSync(rooms());
+      mkdirSync(join(rooms(), room, 'laid-out/abc'), { recursive: true });
+    };
+    const bench: HostBench = await HostBench.open({
+      roles: { owner: [after(layOut, submits('DONE')), speaks('')], reviewer: [submits('DONE')] },
+    });
+    await bench.room(project);
+    await bench.work('shop', 'Look at the cart.');
+    await bench.until(({ type }) => type === 'place.removed');
+    const [room = ''] = readdirSync(rooms());
+    expect(readdirSync(join(rooms(), room, 'laid-out'))).toEqual([]);
+    expect(readdirSync(join(rooms(), room, 'laid-out-removed'))).toEqual([]);
   });
 });
 
