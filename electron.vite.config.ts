@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'electron-vite';
 
 /**
- * The host and the command line, bundled: reading a bundle takes a fraction of the memory and time that hundreds
+ * The host, the command line and the turn runner, bundled: reading a bundle takes a fraction of the memory and time that hundreds
  * of modules do. Native modules stay outside of it. The desktop shell, its preload and the renderer join here when they are built.
  */
 export default defineConfig({
@@ -15,6 +15,7 @@ export default defineConfig({
         input: {
           tribune: resolve(import.meta.dirname, 'src/main/cli/tribune.ts'),
           headless: resolve(import.meta.dirname, 'src/main/headless.ts'),
+          'turn-runner': resolve(import.meta.dirname, 'src/main/terminals/turn-runner/turn-runner.ts'),
         },
         external: ['better-sqlite3', 'node-pty', 'koffi', 'electron'],
       },

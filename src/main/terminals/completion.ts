@@ -13,6 +13,11 @@ export function shellArguments(shell: string, command: string, token: string): s
   return ['-c', script, shell, command, token];
 }
 
+/** The mark itself, for who writes it without a shell. */
+export function completionMark(token: string, exitCode: number): string {
+  return `${BEGIN}${token};${exitCode}${END}`;
+}
+
 /** Splits a terminal's stream into the command's output and the mark at its end. */
 export class CompletionReader {
   readonly #begin: string;

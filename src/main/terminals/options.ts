@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/kernel/clock.ts';
 import type { TerminalFailure } from '../ports/terminal.ts';
+import type { RunningTrees } from './running-trees.ts';
 
 export interface TerminalsOptions {
   readonly clock: Clock;
@@ -13,6 +14,8 @@ export interface TerminalsOptions {
   readonly label: string;
   /** A word that is in no output by chance. */
   newToken(): string;
+  /** Told of what runs; see agent-processes.ts. */
+  readonly running: RunningTrees;
 }
 
 export function stopped(what: string): TerminalFailure {

@@ -30,6 +30,8 @@ export async function runOnPipes(
     return err(cannotStart(program.program, cause));
   }
 
+  const tree = child.pid === undefined ? null : { root: child.pid, mark };
+  const ended = tree === null ? null : options.running.add(tree);
   const stdout = new KeptOutput(program.maxBytes);
   const stderr = new KeptOutput(program.maxBytes);
   keep(child.stdout, stdout, program);
@@ -64,9 +66,8 @@ export async function runOnPipes(
     });
   });
 
-  if (typeof ending !== 'object' && child.pid !== undefined) {
-    await endTree({ root: child.pid, mark }, options.clock, options.graceMs);
-  }
+  if (tree !== null) await endTree(tree, options.clock, options.graceMs);
+  ended?.();
   // Something that we may not end can hold the pipes open; it keeps them, but not us.
   if (!(await happensWithin(options.clock, options.graceMs, closed))) {
     child.stdout.destroy();

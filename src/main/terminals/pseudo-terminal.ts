@@ -10,8 +10,8 @@ import { plainText } from './plain-text.ts';
 import { endTree } from './process-tree.ts';
 
 /** The size that programs see: wide enough that they wrap few lines. */
-const COLUMNS = 160;
-const ROWS = 48;
+export const COLUMNS = 160;
+export const ROWS = 48;
 
 type Ending =
   | { readonly kind: 'completed'; readonly exitCode: number }
@@ -43,6 +43,8 @@ export async function runInPseudoTerminal(
     return err(cannotOpen(command.command, messageOf(cause)));
   }
 
+  const tree = { root: pty.pid, mark };
+  const ended = options.running.add(tree);
   const kept = new KeptOutput(command.maxBytes);
   const exited = new Promise<number | null>((resolve) => {
     pty.onExit(({ exitCode, signal: by }) => {
@@ -79,7 +81,8 @@ export async function runInPseudoTerminal(
     });
   });
 
-  await endTree({ root: pty.pid, mark }, options.clock, options.graceMs);
+  await endTree(tree, options.clock, options.graceMs);
+  ended();
   // Something that we may not end can hold the terminal open; it keeps it, but not us.
   await happensWithin(options.clock, options.graceMs, exited);
   if (ending.kind === 'stopped') return err(stopped(command.command));

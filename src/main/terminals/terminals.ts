@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { err } from '../../shared/kernel/result.ts';
-import type { TerminalFailure, Terminals } from '../ports/terminal.ts';
+import type { Terminals } from '../ports/terminal.ts';
+import { missingDirectory } from './missing-directory.ts';
 import { stopped, type TerminalsOptions } from './options.ts';
 import { runOnPipes } from './piped-program.ts';
 import { GRACE_MS } from './process-tree.ts';
 import { runInPseudoTerminal } from './pseudo-terminal.ts';
+import { RunningTrees } from './running-trees.ts';
 
 /** Runs programs on this machine, in pseudo-terminals and on pipes. */
 export function createTerminals(
@@ -17,32 +18,19 @@ export function createTerminals(
     graceMs: GRACE_MS,
     label: 'unnamed',
     newToken: randomUUID,
+    running: new RunningTrees(),
     ...given,
   };
   return {
     async run(command, signal) {
       if (signal.aborted) return err(stopped(command.command));
-      const missing = await directoryFailure(command.directory);
+      const missing = await missingDirectory(command.directory);
       return missing === null ? runInPseudoTerminal(command, signal, options) : err(missing);
     },
     async pipe(program, signal) {
       if (signal.aborted) return err(stopped(program.program));
-      const missing = await directoryFailure(program.directory);
+      const missing = await missingDirectory(program.directory);
       return missing === null ? runOnPipes(program, signal, options) : err(missing);
     },
-  };
-}
-
-/** Asked first because a spawn in a missing directory fails as if the program were missing. */
-async function directoryFailure(directory: string): Promise<TerminalFailure | null> {
-  try {
-    if ((await stat(directory)).isDirectory()) return null;
-  } catch {
-    // Missing and unreachable are the same to who wants to work there.
-  }
-  return {
-    tag: 'directory_missing',
-    message: `"${directory}" is not a directory that can be entered.`,
-    next: 'Create it, or choose another one.',
   };
 }
