@@ -1,0 +1,35 @@
+import type { EngineMessage } from './engine-messages.ts';
+
+/** How far a build is. */
+export interface BuildProgress {
+  /** The step that runs, from 1, of so many; 0 of 0 before the first. */
+  readonly step: number;
+  readonly steps: number;
+  /** What it does, in words. */
+  readonly doing: string;
+  /** The last lines of the step's output, oldest first. */
+  readonly output: readonly string[];
+}
+
+/** Lines of output that are kept to be shown where the step fails. */
+const KEPT_LINES = 20;
+
+/** Before the first step. */
+export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Starting', output: [] };
+
+/** The progress after what the engine said. */
+export function progressAfter(progress: BuildProgress, { stream = '' }: EngineMessage): BuildProgress {
+  return stream.split(/[\r\n]+/).reduce(afterLine, progress);
+}
+
+function afterLine(progress: BuildProgress, line: string): BuildProgress {
+  const text = line.trim();
+  if (text === '') return progress;
+  const step = /^(?:\[\d+\/\d+\] )?step (\d+)\/(\d+) ?:/i.exec(text);
+  if (step !== null) return { ...progress, step: Number(step[1]), steps: Number(step[2]), output: [] };
+  // The Dockerfile's steps announce themselves in this way.
+  if (text.startsWith('==> ')) return { ...progress, doing: text.slice('==> '.length) };
+  // The engine's own words about layers and containers.
+  if (/^-+> |^(Removing intermediate container|Successfully (built|tagged)) /.test(text)) return progress;
+  return { ...progress, output: [...progress.output, text].slice(-KEPT_LINES) };
+}
