@@ -7,6 +7,8 @@ import { emptyReport } from '../../domain/verdict/submission.ts';
 import type { CallPermit, EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import type { Terminals } from '../../ports/terminal.ts';
 import { budgetUsedUp } from '../budget-failure.ts';
+import { LoopGuard, looped } from '../loop-guard.ts';
+import { readSubmitted } from '../verdict-calls.ts';
 import { stoppedCall } from './call-failures.ts';
 import {
   callsOf,
@@ -25,7 +27,6 @@ import { callModel, type Access } from './model-call.ts';
 import { usdOf, type PriceList } from './prices.ts';
 import { requestFor } from './request.ts';
 import { bounded } from './tools/bounded-text.ts';
-import { readSubmitted } from './tools/submit-verdict.ts';
 import type { Tool } from './tools/tool.ts';
 import { carryOut, definitionsOf, toolsFor } from './tools/toolbox.ts';
 
@@ -49,6 +50,7 @@ export class AnthropicTurn {
   readonly #parts: TurnParts;
   readonly #tools: readonly Tool[];
   readonly #definitions: readonly Anthropic.Tool[];
+  readonly #loopGuard = new LoopGuard();
   readonly #entries: Entry[];
   /** Where this turn begins among the entries. */
   readonly #begin: number;
@@ -83,7 +85,8 @@ export class AnthropicTurn {
       const turn = this.#entries.slice(this.#begin);
       const step = nextStep(turn, this.#accepted(turn));
       if (step.kind === 'answer') {
-        await this.#answer(step.reply);
+        const loop = await this.#answer(step.reply);
+        if (loop !== null) return err(loop);
         continue;
       }
       // A turn that goes on may be over already; but one that came to nothing is tried again to come to something.
@@ -141,19 +144,24 @@ export class AnthropicTurn {
     return null;
   }
 
-  /** Carries out the calls of a reply, one after another, and keeps their results together. */
-  async #answer(reply: Reply): Promise<void> {
+  /** Carries out the calls of a reply, one after another, and keeps their results together. A loop among them is a failure. */
+  async #answer(reply: Reply): Promise<EngineFailure | null> {
     const { request, desk, terminals, clock, signal } = this.#parts;
     const context = { request, desk, terminals, clock, signal };
     const results: ToolResult[] = [];
+    let loop: EngineFailure | null = null;
     for (const call of callsOf(reply)) {
       // Calls that a stop has left open are answered when the turn goes on, if it does.
-      if (signal.aborted) return;
-      results.push(
-        isCutOff(reply, call) ? cutOffCall(call.id, call.name) : await carryOut(call, this.#tools, context),
-      );
+      if (signal.aborted) return null;
+      const result = isCutOff(reply, call)
+        ? cutOffCall(call.id, call.name)
+        : await carryOut(call, this.#tools, context);
+      results.push(result);
+      const closed = this.#loopGuard.closes({ tool: call.name, input: call.input, answer: result.text });
+      if (closed) loop = looped(call.name);
     }
     if (!signal.aborted) this.#append([{ kind: 'results', results }]);
+    return loop;
   }
 
   #append(entries: readonly Entry[]): void {
