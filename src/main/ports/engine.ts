@@ -1,7 +1,13 @@
 import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { MessageId, SessionId, TurnId } from '../../shared/vocabulary/ids.ts';
-import type { BudgetLimit, EngineName, Role, TurnPurpose } from '../../shared/vocabulary/words.ts';
+import type {
+  BudgetLimit,
+  EngineName,
+  PermissionMode,
+  Role,
+  TurnPurpose,
+} from '../../shared/vocabulary/words.ts';
 import type { Secret } from '../../shared/kernel/secret.ts';
 import type { Report } from '../domain/tribunal/event.ts';
 import type { Reading } from '../domain/verdict/reading.ts';
@@ -42,6 +48,8 @@ export interface TurnRequest {
   readonly account: Account | null;
   /** Where the program runs; null for an engine that runs none. */
   readonly cli: CliPlace | null;
+  /** What an owner's coding agent may do by itself. Engines whose tools are ours have no use for it. */
+  readonly permissions: PermissionMode;
   /** The host died in this turn: go on in the session, not from the prompt again. */
   readonly resumed: boolean;
   readonly place: TurnPlace;
