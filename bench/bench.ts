@@ -9,6 +9,7 @@ import { events } from './events.ts';
 import type { Figure } from './figure.ts';
 import { help } from './help.ts';
 import { idleHost } from './idle-host.ts';
+import { laidOut } from './laid-out.ts';
 import { messageToEngine } from './message-to-engine.ts';
 import { modelCalls } from './model-calls.ts';
 import { recovery } from './recovery.ts';
@@ -24,6 +25,7 @@ const groups: Readonly<Record<string, Measurement>> = {
   'message-to-engine': messageToEngine,
   'turn-to-reviewer': turnToReviewer,
   snapshots,
+  'laid-out': laidOut,
   events,
   help,
   'idle-host': idleHost,

@@ -52,16 +52,15 @@ async function writeFiles(
   const call = { workTree: { directory: unfinished, indexFile }, borrowing: true };
   const object = await store.require(snapshot);
   if (!object.ok) return object;
-  const steps: readonly (readonly [args: readonly string[], input: Buffer])[] = [
-    [['read-tree', object.value], Buffer.alloc(0)],
-    [['update-index', '-z', '--force-remove', '--stdin'], without],
-    [['checkout-index', '--all'], Buffer.alloc(0)],
-  ];
-  for (const [args, input] of steps) {
-    const done = await store.run(args, { ...call, input });
-    if (!done.ok) return done;
+  const read = await store.run(['read-tree', object.value], call);
+  if (!read.ok) return read;
+  if (without.length > 0) {
+    const args = ['update-index', '-z', '--force-remove', '--stdin'];
+    const removed = await store.run(args, { ...call, input: without });
+    if (!removed.ok) return removed;
   }
-  return ok(undefined);
+  const written = await store.run(['checkout-index', '--all'], call);
+  return written.ok ? ok(undefined) : written;
 }
 
 /**
@@ -74,19 +73,19 @@ async function prove(
 ): Promise<Result<void, WorkspaceFailure>> {
   const workTree = { directory: unfinished, indexFile };
   const call = { workTree, borrowing: true };
-  const refreshed = await store.run(['update-index', '-q', '--refresh'], { ...call, exits: [0, 1] });
+  const refreshed = await store.run(['update-index', '--refresh'], { ...call, exits: [0, 1] });
   if (!refreshed.ok) return refreshed;
+  if (refreshed.value.exit === 0) return ok(undefined);
   const different = await store.run(['diff-files', '--name-only', '--no-ext-diff'], call);
   if (!different.ok) return different;
   const names = different.value.output
     .toString('utf8')
     .split('\n')
     .filter((name) => name !== '');
-  if (names.length === 0) return ok(undefined);
   const named = names.slice(0, MAX_NAMED).join(', ');
   return err({
     tag: 'git_failed',
-    message: `On disk, ${names.length} files of the snapshot are not what they are in it: ${named}.`,
+    message: `Files of the snapshot are not on disk what they are in it (${names.length}): ${named}.`,
     next: 'Some disks cannot tell names apart that differ in case alone: rename those. Else see whether the disk is sound.',
   });
 }
