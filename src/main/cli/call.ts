@@ -77,6 +77,15 @@ export type Call =
       readonly task: string | null;
     })
   | { readonly command: 'verdict'; readonly role: Role; readonly json: true }
+  | (Common & {
+      readonly command: 'build-image';
+      /** Null where the usual one is wanted, here and below. */
+      readonly base: string | null;
+      readonly mirror: string | null;
+      readonly registry: string | null;
+      /** A file with certificates. */
+      readonly ca: string | null;
+    })
   | (Common & { readonly command: 'doctor' });
 
 export type CallOf<C extends Call['command']> = Extract<Call, { readonly command: C }>;

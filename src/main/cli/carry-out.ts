@@ -32,6 +32,8 @@ export async function carryOut(call: Call, context: Context): Promise<ExitCode> 
       return (await import('./commands/events.ts')).events(call, context);
     case 'verdict':
       return (await import('./commands/verdict.ts')).verdict(call, context);
+    case 'build-image':
+      return (await import('./commands/image.ts')).buildImage(call, context);
     case 'doctor':
       return (await import('./commands/doctor.ts')).doctor(context);
     default:

@@ -74,6 +74,7 @@ function createProgram(version: string, output: ProgramOutput, take: Take): Comm
   addTasks(program, take);
   addPersons(program, take);
   addHost(program, take);
+  addImage(program, take);
   return program;
 }
 
@@ -298,6 +299,32 @@ function addHost(program: Command, take: Take): void {
     'tribune doctor',
   ).action((options: CommonOptions) => {
     take({ command: 'doctor', ...commonOf(options) });
+  });
+}
+
+function addImage(program: Command, take: Take): void {
+  const image = program
+    .command('image')
+    .summary('build the image that reviewers are sealed in')
+    .description('The image of the containers in which coding agents review.');
+
+  common(
+    image
+      .command('build')
+      .summary('build it')
+      .description(
+        'Builds the image with the container engine that DOCKER_HOST names, or that is found here: Docker or\n' +
+          'Podman. It needs no host. docs/containers.md tells of proxies, mirrors and machines without a registry.',
+      )
+      .option('--base <image>', 'the image to build on, a Debian (default: debian:bookworm-slim)')
+      .option('--mirror <url>', 'a Debian archive to fetch packages from')
+      .option('--registry <url>', 'an npm registry to fetch the coding agents from')
+      .option('--ca <file>', 'certificates to trust meanwhile, in PEM, such as those of your proxy'),
+    'tribune image build',
+    'tribune image build --ca /etc/ssl/certs/company.pem --mirror https://mirror.example/debian',
+  ).action((options: CommonOptions & { base?: string; mirror?: string; registry?: string; ca?: string }) => {
+    const { base = null, mirror = null, registry = null, ca = null } = options;
+    take({ command: 'build-image', base, mirror, registry, ca, ...commonOf(options) });
   });
 }
 

@@ -16,15 +16,14 @@ export function layOutContext(
   certificate: string | null,
 ): ImageBuildContext & Disposable {
   const context = mkdtempSync(join(tmpdir(), 'tribune-image-'));
-  const files = imageFiles(folder);
-  for (const name of files) copyFileSync(join(folder, name), join(context, name));
+  for (const name of imageFiles) copyFileSync(join(folder, name), join(context, name));
   const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
   writeFileSync(join(context, 'Dockerfile'), dockerfile + variables.map(environmentLine).join(''));
   const authorities = [...rootCertificates, ...(certificate === null ? [] : [certificate])];
   writeFileSync(join(context, 'authorities.pem'), `${authorities.join('\n')}\n`);
   return {
     context,
-    src: [...files, 'authorities.pem'],
+    src: [...imageFiles, 'authorities.pem'],
     [Symbol.dispose]: () => {
       rmSync(context, { recursive: true, force: true });
     },

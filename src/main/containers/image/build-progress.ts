@@ -15,7 +15,7 @@ export interface BuildProgress {
 const KEPT_LINES = 20;
 
 /** Before the first step. */
-export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Starting', output: [] };
+export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Starting the build', output: [] };
 
 /** The progress after what the engine said. */
 export function progressAfter(progress: BuildProgress, { stream = '' }: EngineMessage): BuildProgress {

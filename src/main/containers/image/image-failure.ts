@@ -3,7 +3,7 @@ import type { CliFailure } from '../../ports/coding-cli.ts';
 
 /** Why there is no new image. */
 export interface ImageFailure extends Failure {
-  readonly tag: CliFailure['tag'] | 'base_missing' | 'build_failed';
+  readonly tag: CliFailure['tag'] | 'base_missing' | 'build_failed' | 'bad_certificate';
 }
 
 /** The build was interrupted. */
