@@ -5,14 +5,15 @@
 // - It does what the host asks on its standard input: lays files down for its user, counts processes, and ends all
 //   processes of its user but itself, which one system call does at once, however many there are.
 //
-// Argument: the path of the gate's socket. Requests and answers are lines of JSON; the first line is where it listens.
+// Arguments: the path of the gate's socket, and the home of its user. Requests and answers are lines of JSON; the first
+// line says where it listens.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { endianness } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const socketPath = process.argv.at(-1);
+const [socketPath, home] = process.argv.slice(-2);
 const ownUser = process.getuid();
 
 /** As /proc/net/tcp writes it: the address's 32-bit word in the machine's byte order, and the port. */
@@ -109,4 +110,6 @@ createInterface({ input: process.stdin })
   })
   .on('close', () => process.exit());
 
+// Where the image has this folder, the engine gives what it mounts there the mode that the image's own has.
+chmodSync(home, 0o700);
 server.listen({ host: '127.0.0.1', port: 0 }, () => say({ port: server.address().port }));
