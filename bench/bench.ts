@@ -13,6 +13,7 @@ import { laidOut } from './laid-out.ts';
 import { messageToEngine } from './message-to-engine.ts';
 import { modelCalls } from './model-calls.ts';
 import { recovery } from './recovery.ts';
+import { reviewTokens } from './review-tokens.ts';
 import { rules } from './rules.ts';
 import { Scratch } from './scratch.ts';
 import { snapshots } from './snapshot.ts';
@@ -30,6 +31,7 @@ const groups: Readonly<Record<string, Measurement>> = {
   help,
   'idle-host': idleHost,
   'model-calls': modelCalls,
+  'review-tokens': reviewTokens,
   recovery,
   rules,
 };
