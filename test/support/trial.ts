@@ -9,6 +9,7 @@ import type {
   ReportedFinding,
   TribunalEvent,
   TurnEnded,
+  TurnExhausted,
   TurnFailed,
 } from '../../src/main/domain/tribunal/event.ts';
 import { startTask } from '../../src/main/domain/tribunal/start.ts';
@@ -190,6 +191,17 @@ export class Trial {
       content: null,
       ...parts,
     };
+  }
+
+  /** What the live turn runs on is used up; started first where it was only due. */
+  public isExhausted(parts: Partial<TurnExhausted> = {}): this {
+    if (this.turn.phase === 'due') this.starts();
+    return this.happens(this.exhausting(parts));
+  }
+
+  public exhausting(parts: Partial<TurnExhausted> = {}): TurnExhausted {
+    const { number, attempt } = this.turn;
+    return { type: 'turn_exhausted', turn: number, attempt, afterMs: 0, content: null, ...parts };
   }
 
   public hears(name: string): this {

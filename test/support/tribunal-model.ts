@@ -1,4 +1,10 @@
-import type { Content, TribunalEvent, TurnEnded, TurnFailed } from '../../src/main/domain/tribunal/event.ts';
+import type {
+  Content,
+  TribunalEvent,
+  TurnEnded,
+  TurnExhausted,
+  TurnFailed,
+} from '../../src/main/domain/tribunal/event.ts';
 import type { LiveTurn, Spending, Task } from '../../src/main/domain/tribunal/task.ts';
 import type { MessageId } from '../../src/shared/vocabulary/ids.ts';
 import {
@@ -47,7 +53,8 @@ export class TribunalModel {
     if (task.turn?.phase === 'due' && chance < 92) {
       return { type: 'turn_started', turn: this.#number(task, draws), base: draws.of(['snap_base', null]) };
     }
-    return chance < 34 ? this.#failed(task, draws) : this.#ended(task, draws);
+    if (chance < 30) return this.#exhausted(task, draws);
+    return chance < 36 ? this.#failed(task, draws) : this.#ended(task, draws);
   }
 
   #message(): MessageId {
@@ -92,6 +99,16 @@ export class TribunalModel {
       cut: draws.onceIn(6),
       reason: 'It broke off.',
       retryAfterMs: draws.of([null, 1, 100_000]),
+      content: draws.onceIn(2) ? this.#snapshot(task, draws) : null,
+    };
+  }
+
+  #exhausted(task: Task, draws: Draws): TurnExhausted {
+    return {
+      type: 'turn_exhausted',
+      turn: this.#number(task, draws),
+      attempt: this.#attempt(task.turn, draws),
+      afterMs: draws.of([0, 60_000, 3_600_000]),
       content: draws.onceIn(2) ? this.#snapshot(task, draws) : null,
     };
   }

@@ -1,6 +1,6 @@
 import type { Decision } from '../../src/main/domain/tribunal/decide.ts';
 import type { Effect } from '../../src/main/domain/tribunal/effect.ts';
-import type { TribunalEvent, TurnEnded } from '../../src/main/domain/tribunal/event.ts';
+import type { TribunalEvent, TurnEnded, TurnExhausted } from '../../src/main/domain/tribunal/event.ts';
 import type { LiveTurn, Task } from '../../src/main/domain/tribunal/task.ts';
 import { reachedLimit } from '../../src/main/domain/budget/budget.ts';
 import type { MessageId, SnapshotId } from '../../src/shared/vocabulary/ids.ts';
@@ -62,6 +62,7 @@ export class TribunalWatch {
       );
     }
     if (event.type === 'turn_failed') must(isFrom(before.turn, event), 'only the live try can fail');
+    if (event.type === 'turn_exhausted') checkExhaustion(before, event, decision);
     checkState(task);
     must(task.budgets >= before.budgets, 'what was granted stays granted');
     this.#checkTurns(before, event, task, effects);
@@ -86,7 +87,10 @@ export class TribunalWatch {
     }
     const over = before.turn !== null && task.turn?.number !== before.turn.number;
     const byItself =
-      event.type === 'turn_ended' || event.type === 'turn_failed' || event.type === 'host_restarted';
+      event.type === 'turn_ended' ||
+      event.type === 'turn_failed' ||
+      event.type === 'turn_exhausted' ||
+      event.type === 'host_restarted';
     if (over && !byItself) {
       const { number } = before.turn;
       must(
@@ -196,6 +200,22 @@ function checkState(task: Task): void {
   }
   if (state === 'merge_ready')
     must(task.approved !== null && task.waiting.length === 0, 'merge_ready stands on approval');
+}
+
+/** An exhaustion is nobody's fault: the same turn goes on, or its budget was used up. */
+function checkExhaustion(before: Task, event: TurnExhausted, { task, effects }: Decision): void {
+  must(isFrom(before.turn, event), 'only the live try can be exhausted');
+  must(task.counters === before.counters, 'an exhaustion counts nowhere');
+  if (task.question?.kind === 'budget') return;
+  const [start] = effects.filter((effect) => effect.type === 'start_turn');
+  must(start?.afterMs === event.afterMs, 'an exhausted turn goes on when something can take it');
+  const { number, role, purpose, session, messages } = before.turn ?? {};
+  const same = { number, role, purpose, session, messages };
+  must(
+    Object.entries(same).every(([name, value]) => task.turn?.[name as keyof typeof same] === value),
+    'an exhausted turn stays the same turn',
+  );
+  must(task.reviewed === before.reviewed && task.approved === before.approved, 'and stands on the same');
 }
 
 function checkQuestions(before: Task, task: Task, effects: readonly Effect[]): void {

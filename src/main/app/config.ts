@@ -1,31 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { engineSettingsSchema } from '../../shared/contract/room.ts';
 import { describeIssues } from '../../shared/kernel/issues.ts';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import { systemErrorCode } from '../../shared/kernel/system-error.ts';
-
-/** The model of a role for which nobody has chosen one. */
-const DEFAULT_MODEL = 'claude-sonnet-5-5';
-const defaultEngine = { engine: 'anthropic', model: DEFAULT_MODEL } as const;
-
-/** The host's own settings, from `config.json` in its data directory. */
-const configSchema = z.strictObject({
-  /** Engines for the roles that a room leaves open; `"arbiter": null` is a host without one. */
-  roles: z
-    .strictObject({
-      owner: engineSettingsSchema.prefault(defaultEngine),
-      reviewer: engineSettingsSchema.prefault(defaultEngine),
-      arbiter: engineSettingsSchema.nullable().prefault(defaultEngine),
-    })
-    .prefault({}),
-  /** Most turns at once over all rooms; one of them is kept for a person's message. */
-  turnsAtOnce: z.int().min(1).max(100).default(5),
-});
-
-export type Config = z.infer<typeof configSchema>;
+import { configSchema } from './config/schema.ts';
+import type { Config } from './config/schema.ts';
 
 export interface ConfigFailure extends Failure {
   readonly tag: 'bad_config';

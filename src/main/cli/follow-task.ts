@@ -7,6 +7,7 @@ import { exitCodeOfEnding, exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { Happenings } from './happenings.ts';
 import { endPage, questionPage } from './rendering/pages.ts';
+import { isPermission } from './rendering/questions.ts';
 import type { Session } from './session.ts';
 import { TaskWatch } from './task-watch.ts';
 
@@ -77,7 +78,7 @@ class Following {
         if (turned) continue;
         if (detail.escalation !== null) {
           watch.hide();
-          const handled = await this.#handleQuestion(detail, detail.escalation);
+          const handled = await this.#handleQuestion(detail, detail.escalation, watch);
           if (handled !== 'go on') return handled;
         } else if (!(await this.#untilTurningPoint(watch))) {
           return err(hostGone(this.#task, this.#happenings.ended ?? ''));
@@ -99,7 +100,11 @@ class Following {
     }
   }
 
-  async #handleQuestion(detail: TaskDetail, escalation: EscalationView): Promise<'go on' | Result<ExitCode>> {
+  async #handleQuestion(
+    detail: TaskDetail,
+    escalation: EscalationView,
+    watch: TaskWatch,
+  ): Promise<'go on' | Result<ExitCode>> {
     const { screen, person, interruption } = this.#context;
     if (screen.interactive && person.atTerminal) {
       const withdrawn = new AbortController();
@@ -120,6 +125,12 @@ class Following {
       }
       if (interruption.aborted) return 'go on';
       if (given !== null) return this.#answer(escalation, given);
+    }
+    if (isPermission(escalation) && !this.#session.running) {
+      // The turn that asks would end with the host that this command has opened.
+      screen.tell(['', ...questionPage(escalation, screen.colours)]);
+      const heard = await this.#untilTurningPoint(watch);
+      return heard ? 'go on' : err(hostGone(this.#task, this.#happenings.ended ?? ''));
     }
     screen.result(detail, () => ['', ...questionPage(escalation, screen.colours)]);
     return ok(exitCodes.waitsForPerson);

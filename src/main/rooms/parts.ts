@@ -3,7 +3,8 @@ import type { Clock } from '../../shared/kernel/clock.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
 import type { NewId } from '../../shared/vocabulary/ids.ts';
 import type { EngineName, Role } from '../../shared/vocabulary/words.ts';
-import type { EngineSettings } from '../../shared/contract/room.ts';
+import type { EngineSettings, RoomSettings } from '../../shared/contract/room.ts';
+import type { Accounts } from '../ports/accounts.ts';
 import type { Channel } from '../ports/channel.ts';
 import type { HostPlaces } from '../ports/coding-cli.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly newNonce: () => string;
   readonly steps: Steps;
   readonly engines: ReadonlyMap<EngineName, Engine>;
+  readonly accounts: Accounts;
   readonly terminals: Terminals;
   readonly hostPlaces: HostPlaces;
   readonly seals: Seals;
@@ -34,6 +36,8 @@ export interface Parts {
   readonly inspect: (directory: string) => Promise<Result<DirectoryReport>>;
   /** Engines for the roles that a room leaves open. A host without an arbiter has none here. */
   readonly defaultRoles: Readonly<Partial<Record<Role, EngineSettings>>>;
+  /** Engines that take over where a room names none of its own. */
+  readonly defaultFallbacks: RoomSettings['fallbacks'];
   readonly resourcesDirectory: string;
   readonly proceedings: Proceedings;
   readonly liveTurns: LiveTurns;
@@ -48,4 +52,13 @@ export function roleSettings(
 ): EngineSettings | null {
   const own = room.settings.roles[role];
   return own === undefined ? (parts.defaultRoles[role] ?? null) : own;
+}
+
+/** The engine that takes a role's turns while its own is used up: the room's, else the host's; null where there is none. */
+export function fallbackSettings(
+  parts: Pick<Parts, 'defaultFallbacks'>,
+  room: Room,
+  role: Role,
+): EngineSettings | null {
+  return room.settings.fallbacks[role] ?? parts.defaultFallbacks[role] ?? null;
 }

@@ -1,5 +1,5 @@
 import { err, ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { EscalationId, MessageId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { CriterionId } from '../../shared/vocabulary/point-ids.ts';
 import type { Answer } from '../../shared/vocabulary/words.ts';
@@ -101,6 +101,7 @@ export class Requests {
   /** A person's answer to an escalation, the first one only. */
   public answer(id: EscalationId, given: PersonAnswer): Result<TaskId> {
     const { store, proceedings, steps } = this.#parts;
+    if (store.escalations.byId(id)?.kind === 'permission') return this.#answerPermission(id, given);
     if (given.answer === 'send_back' && given.text.trim() === '' && given.criteria.length === 0) {
       return err({
         tag: 'words_missing',
@@ -144,6 +145,24 @@ export class Requests {
     );
   }
 
+  /** The running turn that asks hears of it by the event; the tribunal only where the task is stopped. */
+  #answerPermission(id: EscalationId, given: PersonAnswer): Result<TaskId> {
+    const { store, proceedings, steps } = this.#parts;
+    if (given.criteria.length > 0 || given.dropped.length > 0) return err(criteriaNotTaken(id));
+    return steps.now('answer.recorded', () =>
+      store.transaction((): Result<TaskId> => {
+        const answered = store.escalations.answer(id, given);
+        if (!answered.ok) return answered;
+        const { taskId } = answered.value;
+        const roomId = store.tasks.load(taskId)?.roomId ?? null;
+        const data = { escalation: id, answer: given.answer };
+        store.events.append({ type: 'escalation.closed', roomId, taskId, data });
+        if (given.answer === 'stop') proceedings.feed(taskId, { type: 'stop_requested' });
+        return ok(taskId);
+      }),
+    );
+  }
+
   #taken(message: MessageId, task: TaskId, known: boolean): Accepted {
     const [first] = this.#parts.store.messages.ofTask(task);
     return { message, task, known, started: first?.id === message };
@@ -175,4 +194,12 @@ export class Requests {
     const report = await this.#parts.workspaceOf(room).inspect();
     return report.ok && report.value.kind === 'plain';
   }
+}
+
+function criteriaNotTaken(id: EscalationId): Failure {
+  return {
+    tag: 'answer_takes_no_criteria',
+    message: `The escalation ${id} is about one step of a running turn, so it changes no criteria.`,
+    next: 'Answer it without them.',
+  };
 }

@@ -4,7 +4,7 @@ import { err, ok } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
 import type { EscalationId, TaskId } from '../../shared/vocabulary/ids.ts';
 import type { Answer } from '../../shared/vocabulary/words.ts';
-import type { Question } from '../domain/tribunal/task.ts';
+import type { Question, QuestionKind } from '../domain/tribunal/task.ts';
 import type { Query, Statement } from './connection.ts';
 import { escalations } from './schema/tasks.ts';
 import type { StoreContext } from './store-context.ts';
@@ -38,22 +38,20 @@ export class Escalations {
         .from(escalations)
         .where(eq(escalations.id, sql.placeholder('id'))),
     );
+    const isOfTask = eq(escalations.taskId, sql.placeholder('taskId'));
+    const isQuestion = sql`${escalations.kind} <> 'permission'`;
     this.#openOf = connection.query((db) =>
       db
         .select()
         .from(escalations)
-        .where(and(eq(escalations.taskId, sql.placeholder('taskId')), eq(escalations.state, 'open'))),
+        // Said as the partial index says it, so that SQLite uses that.
+        .where(and(isOfTask, sql`${escalations.state} = 'open'`, isQuestion)),
     );
     this.#byNumber = connection.query((db) =>
       db
         .select()
         .from(escalations)
-        .where(
-          and(
-            eq(escalations.taskId, sql.placeholder('taskId')),
-            eq(escalations.number, sql.placeholder('number')),
-          ),
-        ),
+        .where(and(isOfTask, eq(escalations.number, sql.placeholder('number')), isQuestion)),
     );
     this.#open = connection.query((db) =>
       db
@@ -79,11 +77,12 @@ export class Escalations {
     return this.#byNumber.get({ taskId, number }) ?? null;
   }
 
-  /** All that wait for a person, the oldest first. */
+  /** All that wait for a person, the oldest first; permissions too. */
   public open(): Escalation[] {
     return this.#open.all();
   }
 
+  /** The tribunal's open question. */
   public openOf(taskId: TaskId): Escalation | null {
     return this.#openOf.get({ taskId }) ?? null;
   }
@@ -149,11 +148,15 @@ export class Escalations {
 /** The tribunal's view of an escalation. */
 export function questionFrom(row: Escalation): Question {
   const { number, kind, text, answers, snapshot, limit, back } = row;
+  if (kind === 'permission') throw new Error(`${row.id} is a permission, and no question of the tribunal.`);
   return { number, kind, text, answers, snapshot, limit, back };
 }
 
 /** SHA-256, in hexadecimal, of all that a person is shown and decides upon. */
-function shownHashOf(taskId: TaskId, question: Question): string {
+export function shownHashOf(
+  taskId: TaskId,
+  question: Omit<Question, 'back' | 'kind'> & { readonly kind: QuestionKind | 'permission' },
+): string {
   const { number, kind, text, answers, snapshot, limit } = question;
   return createHash('sha256')
     .update(JSON.stringify([taskId, number, kind, text, answers, snapshot, limit]))

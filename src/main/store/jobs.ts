@@ -40,6 +40,7 @@ export class Jobs {
   readonly #byKey: Query<Job>;
   readonly #due: Query<Job>;
   readonly #nextRunAt: Query<{ runAt: number | null }>;
+  readonly #turnOf: Query<{ runAt: number }>;
   readonly #claim: Query<Job>;
   readonly #finish: Statement;
   readonly #cancelOfTask: Statement;
@@ -67,6 +68,14 @@ export class Jobs {
         .select({ runAt: min(jobs.runAt) })
         .from(jobs)
         .where(eq(jobs.state, 'ready')),
+    );
+    this.#turnOf = connection.query((db) =>
+      db
+        .select({ runAt: jobs.runAt })
+        .from(jobs)
+        .where(
+          and(eq(jobs.taskId, sql.placeholder('taskId')), eq(jobs.state, 'ready'), eq(jobs.kind, 'turn')),
+        ),
     );
     this.#claim = connection.query((db) =>
       db
@@ -151,6 +160,12 @@ export class Jobs {
   /** When the next job may start, be it past or to come; null where none waits. */
   public nextRunAt(): number | null {
     return this.#nextRunAt.get()?.runAt ?? null;
+  }
+
+  /** Until when a task's turn waits to be started; null where none waits, or it may start now. */
+  public turnWaitsUntil(taskId: TaskId): number | null {
+    const runAt = this.#turnOf.get({ taskId })?.runAt ?? 0;
+    return runAt > this.#context.clock.now() ? runAt : null;
   }
 
   /** Takes a waiting job; null where it no longer waits. */

@@ -90,4 +90,5 @@ const callSums = {
   unpricedCalls: sql<number>`count(*) filter (where ${modelCalls.usd} is null)`,
 };
 
-const ranMs = sql<number>`coalesce(sum(coalesce(${attempts.endedAt}, ${sql.placeholder('now')}) - ${attempts.startedAt}), 0)`;
+/** What a try waited for a person is not its time; a clock that was set back gives none. */
+const ranMs = sql<number>`coalesce(sum(max(0, coalesce(${attempts.endedAt}, ${sql.placeholder('now')}) - ${attempts.startedAt} - ${attempts.waitedMs})), 0)`;

@@ -1,16 +1,18 @@
 import { and, asc, desc, eq, max, sql } from 'drizzle-orm';
 import type { SessionId, TaskId } from '../../shared/vocabulary/ids.ts';
-import type { Role } from '../../shared/vocabulary/words.ts';
+import type { EngineName, Role } from '../../shared/vocabulary/words.ts';
 import type { Query } from './connection.ts';
 import { sessionEntries, sessions } from './schema/turns.ts';
 import type { StoreContext } from './store-context.ts';
+
+export type Session = Pick<typeof sessions.$inferSelect, 'id' | 'engine'>;
 
 /** Conversations of engines, one current per role of a task. */
 export class Sessions {
   readonly #context: StoreContext;
   readonly #insert;
   readonly #insertEntry;
-  readonly #current: Query<{ id: SessionId }>;
+  readonly #current: Query<Session>;
   readonly #entries: Query<{ entry: unknown }>;
   readonly #last: Query<{ position: number | null }>;
 
@@ -21,7 +23,7 @@ export class Sessions {
     this.#insertEntry = connection.insertion(sessionEntries);
     this.#current = connection.query((db) =>
       db
-        .select({ id: sessions.id })
+        .select({ id: sessions.id, engine: sessions.engine })
         .from(sessions)
         .where(
           and(eq(sessions.taskId, sql.placeholder('taskId')), eq(sessions.role, sql.placeholder('role'))),
@@ -45,14 +47,14 @@ export class Sessions {
   }
 
   /** The conversation that the role is in; null before its first. */
-  public current(taskId: TaskId, role: Role): SessionId | null {
-    return this.#current.get({ taskId, role })?.id ?? null;
+  public current(taskId: TaskId, role: Role): Session | null {
+    return this.#current.get({ taskId, role }) ?? null;
   }
 
   /** Begins a new conversation, which is the current one from now on; the old one stays to be read. */
-  public fresh(taskId: TaskId, role: Role): SessionId {
+  public fresh(taskId: TaskId, role: Role, engine: EngineName | null): SessionId {
     const id = this.#context.newId('session');
-    this.#insert({ id, taskId, role, startedAt: this.#context.clock.now() });
+    this.#insert({ id, taskId, role, engine, startedAt: this.#context.clock.now() });
     return id;
   }
 

@@ -1,3 +1,4 @@
+import { CoolDowns } from './cool-downs.ts';
 import { Effects } from './effects.ts';
 import { Escalations } from './escalations.ts';
 import { Events } from './events.ts';
@@ -5,6 +6,7 @@ import { Jobs } from './jobs.ts';
 import { Messages } from './messages.ts';
 import { ModelCalls } from './model-calls.ts';
 import { Outbox } from './outbox.ts';
+import { Permissions } from './permissions.ts';
 import { Rooms } from './rooms.ts';
 import { Sessions } from './sessions.ts';
 import { Snapshots } from './snapshots.ts';
@@ -19,6 +21,7 @@ import { Verdicts } from './verdicts.ts';
  * transaction around them has. Where the database fails (disk full, locked, damaged) they throw `StoreError`.
  */
 export class Store {
+  public readonly coolDowns: CoolDowns;
   public readonly effects: Effects;
   public readonly escalations: Escalations;
   public readonly events: Events;
@@ -26,6 +29,7 @@ export class Store {
   public readonly messages: Messages;
   public readonly modelCalls: ModelCalls;
   public readonly outbox: Outbox;
+  public readonly permissions: Permissions;
   public readonly rooms: Rooms;
   public readonly sessions: Sessions;
   public readonly snapshots: Snapshots;
@@ -40,6 +44,7 @@ export class Store {
   public constructor(context: StoreContext, close: () => void) {
     this.#context = context;
     this.#close = close;
+    this.coolDowns = new CoolDowns(context);
     this.effects = new Effects(context);
     this.escalations = new Escalations(context);
     this.events = new Events(context);
@@ -47,6 +52,7 @@ export class Store {
     this.messages = new Messages(context);
     this.modelCalls = new ModelCalls(context);
     this.outbox = new Outbox(context, this.messages);
+    this.permissions = new Permissions(context);
     this.rooms = new Rooms(context);
     this.sessions = new Sessions(context);
     this.snapshots = new Snapshots(context);

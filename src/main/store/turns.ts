@@ -1,6 +1,7 @@
-import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { AttemptId, TaskId, TurnId } from '../../shared/vocabulary/ids.ts';
-import type { TurnOutcome } from '../../shared/vocabulary/words.ts';
+import type { Role, TurnOutcome } from '../../shared/vocabulary/words.ts';
+import type { Runner } from '../domain/fallback/choice.ts';
 import type { LiveTurn } from '../domain/tribunal/task.ts';
 import type { Query, Statement } from './connection.ts';
 import { attempts, turns } from './schema/turns.ts';
@@ -23,6 +24,8 @@ export class Turns {
   readonly #insertAttempt;
   readonly #endAttempt: Statement;
   readonly #attemptsOf: Query<Attempt>;
+  readonly #lastRun: Query<Pick<Attempt, 'engine' | 'account'>>;
+  readonly #addWait: Statement;
 
   public constructor(context: StoreContext) {
     const { connection } = context;
@@ -72,6 +75,27 @@ export class Turns {
         .where(eq(attempts.turnId, sql.placeholder('turnId')))
         .orderBy(asc(attempts.id)),
     );
+    this.#lastRun = connection.query((db) =>
+      db
+        .select({ engine: attempts.engine, account: attempts.account })
+        .from(attempts)
+        .innerJoin(turns, eq(turns.id, attempts.turnId))
+        .where(
+          and(
+            eq(turns.taskId, sql.placeholder('taskId')),
+            eq(turns.role, sql.placeholder('role')),
+            isNotNull(attempts.engine),
+          ),
+        )
+        .orderBy(desc(attempts.id))
+        .limit(1),
+    );
+    this.#addWait = connection.statement((db) =>
+      db
+        .update(attempts)
+        .set({ waitedMs: sql`${attempts.waitedMs} + ${sql.placeholder('ms')}` })
+        .where(eq(attempts.id, sql.placeholder('id'))),
+    );
   }
 
   /** A task's turn by its number; null where it never was. */
@@ -111,8 +135,8 @@ export class Turns {
     }
   }
 
-  /** Writes down that a try of a turn begins. */
-  public startAttempt(turnId: TurnId, number: number, nonce: string): AttemptId {
+  /** Writes down that a try of a turn begins, and on what; null where nothing can be told to run. */
+  public startAttempt(turnId: TurnId, number: number, nonce: string, runner: Runner | null): AttemptId {
     const id = this.#context.newId('attempt');
     this.#insertAttempt({
       id,
@@ -124,6 +148,9 @@ export class Turns {
       endedAt: null,
       outcome: null,
       reason: null,
+      engine: runner?.engine ?? null,
+      account: runner?.account ?? null,
+      waitedMs: 0,
     });
     return id;
   }
@@ -131,6 +158,18 @@ export class Turns {
   /** Writes down how a try ended; one that has ended already stays as it is. */
   public endAttempt(id: AttemptId, outcome: AttemptOutcome, reason: string | null = null): void {
     this.#endAttempt({ id, outcome, reason, now: this.#context.clock.now() });
+  }
+
+  /** What a role of a task ran on the last time; null before its first try. */
+  public lastRunOf(taskId: TaskId, role: Role): Runner | null {
+    const last = this.#lastRun.get({ taskId, role });
+    if (last === undefined || last.engine === null) return null;
+    return { engine: last.engine, account: last.account };
+  }
+
+  /** A try has waited so long for a person's word: that time is not the agent's. */
+  public addWait(id: AttemptId, ms: number): void {
+    this.#addWait({ id, ms });
   }
 
   public attemptsOf(turnId: TurnId): Attempt[] {

@@ -45,6 +45,8 @@ export const taskViewSchema = z.object({
   ending: z.enum(endings).nullable(),
   /** Who is at work or next. */
   role: z.enum(roles).nullable(),
+  /** When the next turn starts, where it has to wait: until what it runs on can be used again, or out a pause. */
+  waitsUntil: time.nullable(),
   startedAt: time,
   endedAt: time.nullable(),
   appliedAt: time.nullable(),

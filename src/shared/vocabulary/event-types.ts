@@ -1,6 +1,7 @@
 /** What the log tells of, each said once. A type that is not listed here cannot be written down. */
 export const eventTypes = [
   'host.started',
+  'client.refused',
   'room.created',
   'room.updated',
   'message.accepted',
@@ -17,6 +18,8 @@ export const eventTypes = [
   'task.apply_failed',
   'turn.due',
   'turn.started',
+  'turn.handed_over',
+  'turn.not_seen',
   'turn.sealed',
   'turn.said',
   'turn.noticed',
@@ -27,6 +30,8 @@ export const eventTypes = [
   'call.recorded',
   'verdict.read',
   'budget.reached',
+  'engine.exhausted',
+  'room.waits',
   'escalation.asked',
   'escalation.closed',
   'content.kept',

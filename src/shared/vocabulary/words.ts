@@ -74,8 +74,11 @@ export type Judgement = (typeof judgements)[number];
 export const severities = ['blocking', 'minor'] as const;
 export type Severity = (typeof severities)[number];
 
+/** What a person can answer when a running turn asks whether it may do something. */
+export const permissionAnswers = ['allow', 'refuse', 'stop'] as const;
+
 /** What a person can answer to an escalation; each escalation lists which of these it takes. */
-export const answers = ['accept', 'send_back', 'try_again', 'go_on', 'stop'] as const;
+export const answers = ['accept', 'send_back', 'try_again', 'go_on', 'allow', 'refuse', 'stop'] as const;
 export type Answer = (typeof answers)[number];
 
 export const messageStatuses = ['pending', 'delivered', 'failed'] as const;

@@ -11,12 +11,10 @@ import {
   type Reply,
   type StreamFault,
 } from '../../fakes/messages-server/script.ts';
-import { MemoryDesk } from '../../support/memory-desk.ts';
-import { failed, KEY, MODEL, verdict, workbench, yielded } from './support.ts';
+import { accountWith, failed, KEY, MODEL, verdict, workbench, yielded } from './support.ts';
 
 const IDLE_MS = 90_000;
 const CALL_MS = 30 * 60_000;
-const signal = new AbortController().signal;
 
 async function failureOf(reply: Reply) {
   const bench = await workbench(inTurn(reply));
@@ -29,9 +27,9 @@ async function failureOf(reply: Reply) {
 
 describe('a call that the API refuses', () => {
   it.each([
-    [401, 'authentication_error', 'login', true],
-    [403, 'permission_error', 'login', true],
-    [402, 'billing_error', 'refused', true],
+    [401, 'authentication_error', 'exhausted', true],
+    [403, 'permission_error', 'exhausted', true],
+    [402, 'billing_error', 'exhausted', true],
     [404, 'not_found_error', 'unknown_model', true],
     [400, 'invalid_request_error', 'refused', true],
     [413, 'request_too_large', 'refused', true],
@@ -58,6 +56,41 @@ describe('a call that the API refuses', () => {
     ).toBe(3_000);
   });
 
+  it('tells a used-up account from a rate that is too high, with its reset', async () => {
+    const limit = (over: Record<string, string>) =>
+      failureOf(
+        fails(429, 'rate_limit_error', 'This request would exceed your limit.', {
+          'anthropic-ratelimit-unified-status': 'rejected',
+          'anthropic-ratelimit-unified-reset': '1767229200',
+          ...over,
+        }),
+      );
+    expect((await limit({})).failure).toMatchObject({
+      tag: 'exhausted',
+      forGood: false,
+      resetsAt: 1_767_229_200_000,
+    });
+    const unknown = (await limit({ 'anthropic-ratelimit-unified-reset': 'soon' })).failure;
+    expect(unknown).toMatchObject({ tag: 'exhausted', forGood: false });
+    expect(unknown.resetsAt).toBeUndefined();
+    expect((await limit({ 'anthropic-ratelimit-unified-status': 'allowed' })).failure.tag).toBe(
+      'rate_limited',
+    );
+  });
+
+  it('tells a spending limit by how the message begins, never by what it quotes', async () => {
+    const words =
+      'You have reached your specified API usage limits. You will regain access on 2026-02-01 at 00:00 UTC.';
+    const said = async (message: string) =>
+      (await failureOf(fails(400, 'invalid_request_error', message))).failure;
+    expect(await said(words)).toMatchObject({ tag: 'exhausted', resetsAt: Date.UTC(2026, 1, 1) });
+    expect(await said('Your credit balance is too low to access the API.')).toMatchObject({
+      tag: 'exhausted',
+      forGood: true,
+    });
+    expect(await said(`messages.3: "${words}" is no valid content`)).toMatchObject({ tag: 'refused' });
+  });
+
   it('says what to do about a conversation that is too long', async () => {
     const { failure } = await failureOf(
       fails(400, 'invalid_request_error', 'prompt is too long: 1000001 tokens > 1000000 maximum'),
@@ -81,7 +114,7 @@ describe('a call that the API refuses', () => {
     expect(failure).toMatchObject({ tag: 'unknown_model', forGood: true });
     expect(failure.message).toContain(MODEL);
     const wrongKey = await workbench(inTurn(), { apiKey: 'another' });
-    expect(failed(await wrongKey.run())).toMatchObject({ tag: 'login', forGood: true });
+    expect(failed(await wrongKey.run())).toMatchObject({ tag: 'exhausted', forGood: true });
   });
 });
 
@@ -214,31 +247,29 @@ it('a bug of the host in the middle of a stream stays a bug', async () => {
 
 describe('settings', () => {
   const terminals = createTerminals({ clock: systemClock });
-  const engineWith = (key: string | null, baseUrl = 'http://127.0.0.1:9') =>
-    createAnthropicEngine({ clock: systemClock, terminals, apiKey: () => key, baseUrl });
+  const engine = createAnthropicEngine({ clock: systemClock, terminals });
   const settings = { engine: 'anthropic', model: MODEL, maxTokens: null, command: null } as const;
 
-  it('without a key fail with what to set', async () => {
-    for (const key of [null, '', '  ']) {
-      const checked = await engineWith(key).check(settings);
-      expect(checked).toMatchObject({ ok: false, failure: { tag: 'login', forGood: true } });
-      expect(JSON.stringify(checked)).toContain('ANTHROPIC_API_KEY');
-      const bench = await workbench(inTurn());
-      expect(await engineWith(key).run(bench.request, new MemoryDesk(), signal)).toEqual(checked);
+  it('without an account that has a key fail with what to set', async () => {
+    const bench = await workbench(inTurn());
+    const own = { name: 'own', access: null, baseUrl: null };
+    for (const account of [null, own]) {
+      const failure = failed(await bench.run({ account }));
+      expect(failure).toMatchObject({ tag: 'login', forGood: true });
+      expect(failure.next).toContain('ANTHROPIC_API_KEY');
     }
   });
 
   it('without a model fail with what to name', async () => {
-    expect(await engineWith(KEY).check({ ...settings, model: null })).toMatchObject({
+    expect(await engine.check({ ...settings, model: null })).toMatchObject({
       failure: { tag: 'misconfigured', forGood: true },
     });
   });
 
-  it('that are complete pass, and say that the key was not tried', async () => {
-    const checked = await engineWith(KEY).check(settings);
+  it('that are complete pass, and say that they were not tried', async () => {
+    const checked = await engine.check(settings);
     expect(checked.ok && checked.value).toContain('not tried');
-    expect(JSON.stringify(checked)).not.toContain(KEY);
-    const unpriced = await engineWith(KEY).check({ ...settings, model: 'claude-unheard-of' });
+    const unpriced = await engine.check({ ...settings, model: 'claude-unheard-of' });
     expect(unpriced.ok && unpriced.value).toContain('price is not known');
   });
 
@@ -252,9 +283,7 @@ describe('settings', () => {
     });
     await new Promise((resolve) => closed.close(resolve));
     const bench = await workbench(inTurn());
-    const failure = failed(
-      await engineWith(KEY, `http://127.0.0.1:${port}`).run(bench.request, new MemoryDesk(), signal),
-    );
+    const failure = failed(await bench.run({ account: accountWith(KEY, `http://127.0.0.1:${port}`) }));
     expect(failure).toMatchObject({ tag: 'network', forGood: false });
     expect(failure.message).toContain(`127.0.0.1:${port}`);
     expect(failure.message).toContain('ECONNREFUSED');

@@ -2,7 +2,14 @@ import { expect, onTestFinished } from 'vitest';
 import type { Result } from '../../../src/shared/kernel/result.ts';
 import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import { createAnthropicEngine } from '../../../src/main/engines/anthropic/anthropic-engine.ts';
-import type { EngineFailure, TurnPlace, TurnRequest, TurnYield } from '../../../src/main/ports/engine.ts';
+import { Secret } from '../../../src/shared/kernel/secret.ts';
+import type {
+  Account,
+  EngineFailure,
+  TurnPlace,
+  TurnRequest,
+  TurnYield,
+} from '../../../src/main/ports/engine.ts';
 import { createTerminals } from '../../../src/main/terminals/terminals.ts';
 import { createWorkspace } from '../../../src/main/workspaces/workspace.ts';
 import { textOf } from '../../fakes/messages-server/protocol.ts';
@@ -87,8 +94,6 @@ function benchAt(place: OwnerPlace, server: MessagesServer, memory?: DeskMemory)
   const engine = createAnthropicEngine({
     clock,
     terminals: createTerminals({ clock: systemClock, graceMs: 300 }),
-    apiKey: () => KEY,
-    baseUrl: server.url,
   });
   const request: TurnRequest = {
     turnId: 'turn_1',
@@ -99,9 +104,10 @@ function benchAt(place: OwnerPlace, server: MessagesServer, memory?: DeskMemory)
     system: 'You are the owner.',
     prompt: `Do the work. The nonce of this turn is ${NONCE}.`,
     freshPrompt: `Do the work. The nonce of this turn is ${NONCE}.`,
-    account: null,
+    account: accountWith(KEY, server.url),
     cli: null,
     session: 'ses_1',
+    permissions: 'everything',
     resumed: false,
     place,
   };
@@ -115,6 +121,11 @@ function benchAt(place: OwnerPlace, server: MessagesServer, memory?: DeskMemory)
       engine.run({ ...request, ...over }, desk, signal),
     nextLife: () => benchAt(place, server, desk.memory),
   };
+}
+
+/** An account with this key, for an API at this address. */
+export function accountWith(key: string, baseUrl: string): Account {
+  return { name: 'test', access: { key: new Secret(key), sentAs: 'api_key' }, baseUrl };
 }
 
 /** What a turn came to; a failure fails the test with its words. */

@@ -17,7 +17,7 @@ describe('what a task has cost', () => {
 
     const turn = store.turns.liveOf(id);
     if (turn === null) throw new Error('no live turn');
-    const attempt = store.turns.startAttempt(turn.id, 1, 'nonce');
+    const attempt = store.turns.startAttempt(turn.id, 1, 'nonce', null);
     const call = {
       model: 'm',
       inputTokens: 10,

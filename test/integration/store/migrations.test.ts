@@ -67,6 +67,28 @@ const expectations: Readonly<Record<string, (database: Database.Database) => voi
       'verdicts',
     ]);
   },
+  '0001_accounts_and_permissions': (database) => {
+    const row = (sql: string): unknown => database.prepare(sql).get();
+    expect(row('SELECT * FROM attempts')).toMatchObject({
+      id: 'att_1',
+      outcome: 'ended',
+      engine: null,
+      account: null,
+      waited_ms: 0,
+    });
+    expect(row('SELECT * FROM sessions')).toMatchObject({ id: 'ses_1', role: 'owner', engine: null });
+    const states = database.prepare('SELECT state FROM escalations ORDER BY number').pluck();
+    expect(states.all()).toEqual(['answered', 'open']);
+    const ask = (id: string, number: number, kind: string): unknown =>
+      database.exec(
+        `INSERT INTO escalations SELECT '${id}', task_id, ${number}, '${kind}', text, answers, snapshot, "limit",
+           back, shown_hash, state, answer, answer_text, answered_by, created_at, closed_at
+         FROM escalations WHERE id = 'esc_2'`,
+      );
+    expect(() => ask('esc_3', 3, 'deadlock')).toThrow(/UNIQUE/);
+    ask('esc_4', 1, 'permission');
+    expect(() => ask('esc_5', 1, 'permission')).toThrow(/UNIQUE/);
+  },
 };
 
 describe('each migration', () => {
@@ -189,7 +211,7 @@ describe('the schema in code', () => {
     const tables = (await Promise.all(modules)).flatMap((module) =>
       Object.values(module).filter((value): value is SQLiteTable => is(value, SQLiteTable)),
     );
-    expect(tables).toHaveLength(20);
+    expect(tables).toHaveLength(21);
     for (const table of tables) {
       const { name, columns, indexes, foreignKeys } = getTableConfig(table);
       const info = database.prepare(

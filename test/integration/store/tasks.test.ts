@@ -184,12 +184,12 @@ describe('tasks', () => {
       cacheWriteTokens: 4000,
       durationMs: 5,
     };
-    const first = store.turns.startAttempt(turn.id, 1, 'nonce-1');
+    const first = store.turns.startAttempt(turn.id, 1, 'nonce-1', null);
     store.modelCalls.record(first, { ...call, usd: 0.5 });
     clock.advance(60_000);
     store.turns.endAttempt(first, 'failed', 'cut off');
     clock.advance(600_000);
-    const second = store.turns.startAttempt(turn.id, 2, 'nonce-2');
+    const second = store.turns.startAttempt(turn.id, 2, 'nonce-2', null);
     store.modelCalls.record(second, { ...call, usd: null });
     clock.advance(30_000);
     const spent = { usd: 0.5, tokens: 8642, minutes: 1.5 };

@@ -120,13 +120,13 @@ describe('sessions', () => {
   it('go on until a fresh one begins, one for each role', () => {
     const { store, taskId } = work();
     expect(store.sessions.current(taskId, 'owner')).toBeNull();
-    const first = store.sessions.fresh(taskId, 'owner');
+    const first = store.sessions.fresh(taskId, 'owner', 'anthropic');
     store.sessions.append(first, [{ role: 'user' }, 'text', null]);
     store.sessions.append(first, []);
     store.sessions.append(first, [[1, 2]]);
     expect(store.sessions.entries(first)).toEqual([{ role: 'user' }, 'text', null, [1, 2]]);
-    const second = store.sessions.fresh(taskId, 'owner');
-    expect(store.sessions.current(taskId, 'owner')).toBe(second);
+    const second = store.sessions.fresh(taskId, 'owner', 'anthropic');
+    expect(store.sessions.current(taskId, 'owner')).toEqual({ id: second, engine: 'anthropic' });
     expect(store.sessions.current(taskId, 'reviewer')).toBeNull();
     expect(store.sessions.entries(second)).toEqual([]);
   });
@@ -136,8 +136,8 @@ describe('attempts', () => {
   it('of a dead boot are lost, and count until their last call', () => {
     const directory = temporaryDirectory();
     const { store, clock, turnId, taskId } = work(directory);
-    const quiet = store.turns.startAttempt(turnId, 1, 'n1');
-    const busy = store.turns.startAttempt(turnId, 2, 'n2');
+    const quiet = store.turns.startAttempt(turnId, 1, 'n1', null);
+    const busy = store.turns.startAttempt(turnId, 2, 'n2', null);
     clock.advance(60_000);
     store.modelCalls.record(busy, {
       model: 'm',
@@ -152,7 +152,7 @@ describe('attempts', () => {
     store.close();
     clock.advance(3_600_000);
     const after = openedStore(directory, clock);
-    const mine = after.turns.startAttempt(turnId, 3, 'n3');
+    const mine = after.turns.startAttempt(turnId, 3, 'n3', null);
     expect(after.turns.endLost().map((lost) => lost.id)).toEqual([quiet, busy]);
     expect(after.turns.attemptsOf(turnId).map((attempt) => [attempt.id, attempt.outcome])).toEqual([
       [quiet, 'lost'],
@@ -166,7 +166,7 @@ describe('attempts', () => {
 describe('turns as they are shown', () => {
   it('have their attempts, verdicts and cost', () => {
     const { store, taskId, turnId } = work();
-    const attemptId = store.turns.startAttempt(turnId, 1, 'nonce');
+    const attemptId = store.turns.startAttempt(turnId, 1, 'nonce', null);
     const report = {
       findings: [{ criterion: 'C1', severity: 'blocking', place: 'a.ts:3', text: 'Wrong.', evidence: null }],
       judgements: [{ id: 'C1', judgement: 'unmet' }],

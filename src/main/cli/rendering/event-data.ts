@@ -34,6 +34,12 @@ export class EventData {
     return typeof value === 'boolean' ? value : null;
   }
 
+  /** A record; an empty one where there is none. */
+  public record(name: string): EventData {
+    const value = this.#data[name];
+    return new EventData({ data: isRecord(value) ? value : {} });
+  }
+
   /** The records of a list. */
   public records(name: string): EventData[] {
     const value = this.#data[name];

@@ -172,7 +172,8 @@ function nextStep({ task, applicable, standsOn }: TaskDetail): string[] {
 }
 
 function stateWords(task: TaskView): string {
-  return task.ending ?? task.state.replaceAll('_', ' ');
+  const state = task.ending ?? task.state.replaceAll('_', ' ');
+  return task.waitsUntil === null ? state : `${state}, waits until ${dateWords(task.waitsUntil)}`;
 }
 
 function spendingWords({ spent }: TaskView): string {

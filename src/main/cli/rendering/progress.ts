@@ -48,6 +48,7 @@ export function progressAfter(progress: Progress, item: FollowItem): Progress {
       };
     }
     case 'turn.failed':
+    case 'engine.exhausted':
     case 'turn.ended':
       return { ...progress, role: null, doing: 'waiting', turnStartedAt: event.at };
     default:

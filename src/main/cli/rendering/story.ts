@@ -5,7 +5,15 @@ import { endings, SUBMIT_VERDICT, turnPurposes } from '../../../shared/vocabular
 import type { Ending, TaskState, TurnPurpose } from '../../../shared/vocabulary/words.ts';
 import { counted } from '../../../shared/kernel/text.ts';
 import { EventData } from './event-data.ts';
-import { clockWords, durationWords, indented, moneyWords, safeText, tokenWords } from './values.ts';
+import {
+  clockWords,
+  dateWords,
+  durationWords,
+  indented,
+  moneyWords,
+  safeText,
+  tokenWords,
+} from './values.ts';
 
 export interface StoryStyle {
   readonly colours: Colors;
@@ -57,6 +65,7 @@ function asItIs(event: EventView): Teller {
 /** Every event has its teller; what of the host's own bookkeeping a person seldom needs is told with `verbose`. */
 const tellers: Readonly<Record<EventType, Teller>> = {
   'host.started': onlyVerbose((data) => `The host has started${bracketed(data.line('version'))}.`),
+  'client.refused': failed('A client of the socket was refused'),
   'room.created': onlyVerbose((data) => `The room ${data.line('name') ?? ''} was made.`),
   'room.updated': onlyVerbose((data) => `The room ${data.line('name') ?? ''} has other settings.`),
   // What agents say is told when they say it, and what the host says by the event that it says it of.
@@ -85,6 +94,18 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'tool.ended': toolEnded,
   'call.recorded': onlyVerbose(callWords),
   'verdict.read': verdictRead,
+  'turn.handed_over': (data, { colours }) => [
+    colours.yellow(
+      `${who(data)} goes on with ${runnerWords(data.record('to'))}, not ${runnerWords(data.record('from'))}${colon(data.line('reason'))}`,
+    ),
+  ],
+  'turn.not_seen': notSeen,
+  'engine.exhausted': (data, { colours }) => [
+    colours.yellow(`${runnerWords(data)} is used up${untilWords(data)}${colon(data.line('reason'))}`),
+  ],
+  'room.waits': (data, { colours }) => [
+    colours.yellow(`${who(data)} waits${untilWords(data)}, when ${runnerWords(data)} can be used again.`),
+  ],
   'budget.reached': (data, { colours }) => [
     colours.yellow(`The budget is used up${colon(data.line('limit'))}`),
   ],
@@ -186,6 +207,24 @@ function turnDue(data: EventData, { colours, verbose }: StoryStyle): string[] {
   const afterMs = data.number('afterMs') ?? 0;
   if (afterMs > 0) return [colours.yellow(`${who(data)} tries again in ${durationWords(afterMs)}.`)];
   return verbose ? [colours.dim(`${who(data)} is next${bracketed(data.line('purpose'))}`)] : [];
+}
+
+/** Such as `codex`, or `claude-code (account work)`. */
+function runnerWords(data: EventData): string {
+  const account = data.line('account');
+  return `${data.line('engine') ?? 'an engine'}${account === null ? '' : ` (account ${account})`}`;
+}
+
+function untilWords(data: EventData): string {
+  const until = data.number('until');
+  return until === null ? '' : ` until ${dateWords(until)}`;
+}
+
+/** What a role could not see is told: it bounds what its word is worth. */
+function notSeen(data: EventData, { colours }: StoryStyle): string[] {
+  const parts = data.records('parts');
+  const lines = parts.map((part) => `  ${part.line('what') ?? 'something'}${bracketed(part.line('why'))}`);
+  return [`${who(data)} does not see everything:`, ...lines].map((line) => colours.dim(line));
 }
 
 function callWords(data: EventData): string {

@@ -1,6 +1,6 @@
 import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { TurnPurpose, Verdict } from '../../../shared/vocabulary/words.ts';
-import type { TurnEnded, TurnFailed } from './event.ts';
+import type { TurnEnded, TurnExhausted, TurnFailed } from './event.ts';
 import type { Ask, Task } from './task.ts';
 
 /** The turn of this number is running. */
@@ -14,7 +14,7 @@ export function isLiveTry(task: Task, event: TurnEnded | TurnFailed): boolean {
 }
 
 /** The live turn's newest try has failed, be it that it could not even start. */
-export function failed(task: Task, event: TurnFailed): boolean {
+export function failed(task: Task, event: TurnFailed | TurnExhausted): boolean {
   return task.turn?.number === event.turn && task.turn.attempt === event.attempt;
 }
 

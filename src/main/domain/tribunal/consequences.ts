@@ -3,7 +3,7 @@ import { oneMoreBudget } from '../budget/budget.ts';
 import { MAX_PAUSE_MS, MAX_RETRIES, retryDelayMs } from '../schedule/retry.ts';
 import type { Effect } from './effect.ts';
 import { snapshotOf } from './conditions.ts';
-import type { TurnEnded, TurnFailed } from './event.ts';
+import type { TurnEnded, TurnExhausted, TurnFailed } from './event.ts';
 import { CHANGED_FINISHES, ROUNDS_WITHOUT_PROGRESS } from './limits.ts';
 import {
   after,
@@ -121,8 +121,8 @@ export function withOwnerResult(task: Task, event: TurnEnded): Task {
 }
 
 /** What an owner had made by the end of a try, whether or not the try came to anything. */
-export function withContentOf(task: Task, event: TurnEnded | TurnFailed): Task {
-  const made = event.type === 'turn_failed' ? event.content : snapshotOf(event);
+export function withContentOf(task: Task, event: TurnEnded | TurnFailed | TurnExhausted): Task {
+  const made = event.type === 'turn_ended' ? snapshotOf(event) : event.content;
   return made === null ? task : { ...task, content: made };
 }
 

@@ -9,6 +9,7 @@ export type TribunalEvent =
   | { readonly type: 'message_taken'; readonly turn: number; readonly message: MessageId }
   | { readonly type: 'turn_started'; readonly turn: number; readonly base: SnapshotId | null }
   | TurnFailed
+  | TurnExhausted
   | TurnEnded
   | { readonly type: 'budget_reached'; readonly turn: number; readonly limit: BudgetLimit }
   | { readonly type: 'stop_requested' }
@@ -28,6 +29,17 @@ export interface TurnFailed {
   /** The other side asked for at least this pause before the next try. */
   readonly retryAfterMs: number | null;
   /** What the owner had made by then, where a snapshot could be taken. */
+  readonly content: SnapshotId | null;
+}
+
+/** What the turn ran on is used up, or shut out: nobody's failed try. */
+export interface TurnExhausted {
+  readonly type: 'turn_exhausted';
+  readonly turn: number;
+  readonly attempt: number;
+  /** How long until something can take the turn: 0 where another account or engine can at once. */
+  readonly afterMs: number;
+  /** What the owner had made by then, where a snapshot was taken. */
   readonly content: SnapshotId | null;
 }
 

@@ -129,6 +129,14 @@ export const rules: readonly Rule[] = [
   }),
 
   // Failures
+  onTurn(
+    'what a turn runs on is used up: the same turn again, at once where another account or engine can take it, else at the earliest reset; counters as they were',
+    'turn_exhausted',
+    {
+      when: failed,
+      then: (task, event, turn) => again(withContentOf(task, event), turn, event.afterMs),
+    },
+  ),
   onTurn('the grace after a reached budget is used up: a person', 'turn_failed', {
     when: (task, event) => failed(task, event) && event.cut,
     then: (task, event, turn) => askAboutTurn(withContentOf(task, event), turn, 'budget', event.reason),

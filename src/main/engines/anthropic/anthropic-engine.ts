@@ -11,47 +11,41 @@ const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 export interface AnthropicEngineOptions {
   readonly clock: Clock;
   readonly terminals: Terminals;
-  /** Asked for each turn, so that a key that was set meanwhile is used; null where there is none. */
-  readonly apiKey: () => string | null;
-  /** Where the Messages API is; by default Anthropic's. */
-  readonly baseUrl?: string;
   /** By default the list prices of the Claude API. */
   readonly prices?: PriceList;
 }
 
 /** Turns through the Messages API, in this process. A turn that was cut off goes on in its session. */
 export function createAnthropicEngine(options: AnthropicEngineOptions): Engine {
-  const { clock, terminals, apiKey, baseUrl = DEFAULT_BASE_URL, prices = listPrices } = options;
+  const { clock, terminals, prices = listPrices } = options;
   return {
     name: 'anthropic',
     resumes: true,
     runsCli: false,
-    /** Looks at the settings and the key only; whether the API takes them shows with the first call. */
+    /** Looks at the settings only; whether the API takes them shows with the first call. */
     check(settings) {
       const { model } = settings;
       if (model === null) return Promise.resolve(err(missingModel()));
-      if (usableKey(apiKey()) === null) return Promise.resolve(err(missingKey()));
       const priced = usdOf(prices, model, { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }) !== null;
       return Promise.resolve(
         ok(
-          `${model} at ${baseUrl}, with a key that was not tried${priced ? '' : '; its price is not known, so only tokens and time bound it'}.`,
+          `${model}${priced ? '' : '; its price is not known, so only tokens and time bound it'}, not tried.`,
         ),
       );
     },
     async run(request, desk, signal) {
       const { model } = request.settings;
       if (model === null) return err(missingModel());
-      const key = usableKey(apiKey());
-      if (key === null) return err(missingKey());
-      const access = { apiKey: key, baseUrl };
+      const { account } = request;
+      if (account === null || account.access === null) return err(missingKey());
+      const access = {
+        account: account.name,
+        ...account.access,
+        baseUrl: account.baseUrl ?? DEFAULT_BASE_URL,
+      };
       return new AnthropicTurn({ request, model, desk, terminals, access, prices, clock, signal }).run();
     },
   };
-}
-
-function usableKey(key: string | null): string | null {
-  const trimmed = key?.trim() ?? '';
-  return trimmed === '' ? null : trimmed;
 }
 
 function missingModel(): EngineFailure {

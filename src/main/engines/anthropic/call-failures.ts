@@ -1,11 +1,14 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import { messageOf } from '../../../shared/kernel/result.ts';
 import type { EngineFailure } from '../../ports/engine.ts';
+import { exhausted, exhaustionOf } from './exhaustion.ts';
 
 /** What a failed call was about, for the words of its failure. */
 export interface CallFacts {
   readonly model: string;
   readonly baseUrl: string;
+  /** The account's name. */
+  readonly account: string;
   /** Whether the API had begun to answer. */
   readonly answered: boolean;
   /** Milliseconds since 1970, to read a date in `retry-after`. */
@@ -16,7 +19,7 @@ export function missingKey(): EngineFailure {
   return {
     tag: 'login',
     forGood: true,
-    message: 'The engine "anthropic" has no API key: ANTHROPIC_API_KEY is not set.',
+    message: 'The engine "anthropic" has no API key.',
     next: 'Set ANTHROPIC_API_KEY to a key from https://platform.claude.com/settings/keys, start the host again, and try again.',
   };
 }
@@ -85,7 +88,7 @@ function networkFailure(thrown: unknown, { baseUrl }: CallFacts): EngineFailure 
     tag: 'network',
     forGood: false,
     message: `${baseUrl} could not be reached: ${deepestMessage(thrown)}.`,
-    next: 'Check the network, and ANTHROPIC_BASE_URL if it is set.',
+    next: 'Check the network, and the base address that the settings or ANTHROPIC_BASE_URL give.',
   };
 }
 
@@ -101,22 +104,9 @@ function failureOfApi(error: APIError, facts: CallFacts): EngineFailure {
   const status = error.status ?? statusOfType[error.type ?? ''] ?? 529;
   const said = error.apiMessage ?? error.message;
   const { model } = facts;
+  const exhaustion = exhaustionOf(error, status, said, facts);
+  if (exhaustion !== null) return exhausted(exhaustion);
   switch (status) {
-    case 401:
-    case 403:
-      return {
-        tag: 'login',
-        forGood: true,
-        message: `${facts.baseUrl} refused the API key (${status}): ${said}`,
-        next: 'Check that ANTHROPIC_API_KEY is valid and may use this model.',
-      };
-    case 402:
-      return {
-        tag: 'refused',
-        forGood: true,
-        message: `The account cannot pay for the call: ${said}`,
-        next: 'Check the billing page of the account.',
-      };
     case 404:
       return {
         tag: 'unknown_model',

@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
+import type { Secret } from '../../../shared/kernel/secret.ts';
 import type { EngineFailure } from '../../ports/engine.ts';
 import {
   cutOffReply,
@@ -15,7 +16,10 @@ import { limits } from './limits.ts';
 import type { TokenCounts } from './prices.ts';
 
 export interface Access {
-  readonly apiKey: string;
+  /** The account's name. */
+  readonly account: string;
+  readonly key: Secret;
+  readonly sentAs: 'api_key' | 'bearer';
   readonly baseUrl: string;
 }
 
@@ -44,8 +48,8 @@ export async function callModel(
   const bounds = boundCall(clock, signal);
   let answered = false;
   const client = new Anthropic({
-    apiKey: access.apiKey,
-    authToken: null,
+    apiKey: access.sentAs === 'api_key' ? access.key.expose() : null,
+    authToken: access.sentAs === 'bearer' ? access.key.expose() : null,
     baseURL: access.baseUrl,
     maxRetries: 0,
     // Ours ends a call sooner; the SDK's clock cannot be turned by hand.
@@ -75,6 +79,7 @@ export async function callModel(
   const facts = (): CallFacts => ({
     model: request.model,
     baseUrl: access.baseUrl,
+    account: access.account,
     answered,
     now: clock.now(),
   });

@@ -53,7 +53,7 @@ async function detailOf(context: HandlerContext, task: Task): Promise<Result<Tas
   const diff = await diffOf(context, task);
   if (!diff.ok) return diff;
   const view = taskView(store, id);
-  const escalation = store.escalations.openOf(id);
+  const escalation = store.escalations.openOf(id) ?? store.permissions.openOf(id);
   const taken = store.snapshots.ofTask(id);
   return ok({
     task: view,

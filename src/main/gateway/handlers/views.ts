@@ -43,6 +43,7 @@ export function summaryView(store: Store, task: TaskSummary): TaskView {
     state: task.state,
     ending: task.ending,
     role: task.role,
+    waitsUntil: task.state === 'completed' ? null : store.jobs.turnWaitsUntil(task.id),
     startedAt: task.createdAt,
     endedAt: task.endedAt,
     appliedAt: task.appliedAt,

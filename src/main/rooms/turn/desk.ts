@@ -8,11 +8,13 @@ import type {
   FollowUp,
   ModelCall,
   PermissionAnswer,
+  PermissionWish,
   Transcript,
   TurnDesk,
   TurnEvent,
 } from '../../ports/engine.ts';
 import type { Parts } from '../parts.ts';
+import { Permissions } from './permission.ts';
 
 /** Which try of which turn the desk serves. */
 export interface DeskOf {
@@ -30,6 +32,7 @@ export class Desk implements TurnDesk {
   readonly #parts: Parts;
   readonly #of: DeskOf;
   readonly #onGraceOver: () => void;
+  readonly #permissions: Permissions;
   #grace: { readonly limit: BudgetLimit; callsLeft: number } | null = null;
   #cancelGrace: () => void = () => undefined;
 
@@ -37,6 +40,7 @@ export class Desk implements TurnDesk {
     this.#parts = parts;
     this.#of = of;
     this.#onGraceOver = onGraceOver;
+    this.#permissions = new Permissions(parts, of);
     this.transcript = transcriptOf(parts, of.session);
     this.journal = journalOf(parts, of.task.id, of.session);
   }
@@ -88,8 +92,8 @@ export class Desk implements TurnDesk {
     return this.#parts.liveTurns.onOffer(this.#of.task.id, this.#of.turn.number, tell);
   }
 
-  public askPermission(): Promise<PermissionAnswer> {
-    return Promise.resolve({ allowed: false, reason: 'Nobody can be asked yet.' });
+  public askPermission(wish: PermissionWish, signal: AbortSignal): Promise<PermissionAnswer> {
+    return this.#permissions.ask(wish, signal);
   }
 
   public taken(message: MessageId): void {
@@ -107,6 +111,7 @@ export class Desk implements TurnDesk {
   /** The try is over. */
   public close(): void {
     this.#cancelGrace();
+    this.#permissions.close();
   }
 
   /** One of the calls that the grace still allows; null where there is none left, or no grace. */

@@ -1,6 +1,7 @@
 import { describeFailure } from '../../../shared/kernel/result.ts';
 import type { Failure } from '../../../shared/kernel/result.ts';
-import type { AttemptId } from '../../../shared/vocabulary/ids.ts';
+import type { AttemptId, SnapshotId } from '../../../shared/vocabulary/ids.ts';
+import type { Runner } from '../../domain/fallback/choice.ts';
 import { MAX_RETRIES } from '../../domain/schedule/retry.ts';
 import type { TribunalEvent } from '../../domain/tribunal/event.ts';
 import type { TurnYield } from '../../ports/engine.ts';
@@ -15,11 +16,16 @@ import type { BegunTry, Try } from './try.ts';
 type EndedTry = Try & { readonly attemptId: AttemptId };
 
 /** What the turn came to is written down before anything is made of it, so that the host may die in between. */
-export function recordResult(begun: BegunTry, { reading, report, text }: TurnYield): void {
-  const { parts, task, turn, turnId, attemptId } = begun;
+export function recordResult(
+  begun: BegunTry,
+  { engine, account }: Runner,
+  { reading, report, text }: TurnYield,
+): void {
+  const { parts, task, turn, turnId, attemptId, begunAt } = begun;
   const { store, steps } = parts;
   steps.now('turn.result.recorded', () => {
     store.transaction(() => {
+      if (account !== null) store.coolDowns.succeeded(engine, account, begunAt);
       store.verdicts.record({ turnId, attemptId, reading, report, text });
       const data =
         reading.kind === 'verdict'
@@ -66,26 +72,54 @@ export async function failTry(
 ): Promise<void> {
   const { parts, task, turn, turnId } = begun;
   const { forGood, tag, retryAfterMs = null } = failure;
-  // After these a person is asked, who may want to accept what there is.
-  const wrapsUp = (parts.store.tasks.load(task.id)?.turn?.wrappingUp ?? null) !== null;
-  const last = forGood || cut || wrapsUp || task.counters.retries >= MAX_RETRIES;
-  const keeps = turn.role === 'owner' && last && open !== null;
-  const taken = keeps ? await takeContent(begun, open) : null;
+  const last = forGood || cut || task.counters.retries >= MAX_RETRIES;
+  const taken = await keptContent(begun, last, open);
   const reason = describeFailure(failure);
   settle(begun, { outcome: 'failed', reason, taken }, () => {
     const { number, role, attempt } = turn;
     const data = { number, role, attempt, tag, reason, forGood, cut };
     parts.store.events.append({ type: 'turn.failed', roomId: task.roomId, taskId: task.id, turnId, data });
-    const content = taken?.content.kind === 'snapshot' ? taken.content.snapshot : null;
+    const content = snapshotIn(taken);
     return { type: 'turn_failed', turn: number, attempt, forGood, cut, reason, retryAfterMs, content };
   });
+}
+
+/** What the try ran on is used up: the same turn goes on. `tell` says so in the log, and how long until it can, in milliseconds. */
+export async function exhaustTry(
+  begun: BegunTry,
+  reason: string,
+  open: OpenWorkspace | null,
+  tell: () => number,
+): Promise<void> {
+  const taken = await keptContent(begun, false, open);
+  settle(begun, { outcome: 'exhausted', reason, taken }, () => {
+    const { number, attempt } = begun.turn;
+    const content = snapshotIn(taken);
+    return { type: 'turn_exhausted', turn: number, attempt, afterMs: tell(), content };
+  });
+}
+
+/** Where a person is asked next, who may want to accept what there is, the owner's work is taken. */
+async function keptContent(
+  begun: BegunTry,
+  isLast: boolean,
+  open: OpenWorkspace | null,
+): Promise<TakenContent | null> {
+  const { parts, task, turn } = begun;
+  const wrapsUp = (parts.store.tasks.load(task.id)?.turn?.wrappingUp ?? null) !== null;
+  const keeps = turn.role === 'owner' && (isLast || wrapsUp) && open !== null;
+  return keeps ? takeContent(begun, open) : null;
+}
+
+function snapshotIn(taken: TakenContent | null): SnapshotId | null {
+  return taken?.content.kind === 'snapshot' ? taken.content.snapshot : null;
 }
 
 /** The end of a try and all that follows from it, in one transaction. */
 function settle(
   { parts, lease, task, turn, attemptId }: EndedTry,
   end: {
-    readonly outcome: 'ended' | 'failed';
+    readonly outcome: 'ended' | 'failed' | 'exhausted';
     readonly reason: string | null;
     readonly taken: TakenContent | null;
   },

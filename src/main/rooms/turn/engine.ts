@@ -1,81 +1,72 @@
-import type { EngineSettings } from '../../../shared/contract/room.ts';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
-import type { Engine, EngineFailure, TurnDesk, TurnYield } from '../../ports/engine.ts';
-import { roleSettings } from '../parts.ts';
+import type { EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import { systemPrompt } from '../prompts/system-prompt.ts';
 import { turnPrompt } from '../prompts/turn-prompt.ts';
 import { openCliPlace } from './cli-place.ts';
+import type { TurnCliPlace } from './cli-place.ts';
 import { promptMaterial, taskChanges } from './material.ts';
 import type { PreparedPlace } from './place.ts';
+import type { TurnRunner } from './runners.ts';
 import type { BegunTry } from './try.ts';
 
-/** Tells the role's engine what the turn is about, and lets it run. */
+/** Makes a place for the engine's program where it has one, and lets the engine run; the place is gone afterwards. */
 export async function runEngine(
   begun: BegunTry,
+  runner: TurnRunner,
   prepared: PreparedPlace,
   desk: TurnDesk,
   signal: AbortSignal,
 ): Promise<Result<TurnYield, EngineFailure>> {
-  const { parts, room, task, turn, turnId, session, nonce } = begun;
-  const { place, open } = prepared;
-  const chosen = chooseEngine(begun);
-  if (!chosen.ok) return chosen;
-  const { engine, settings } = chosen.value;
-  const begunBefore = turn.attempt > 1 && !engine.resumes ? open : null;
+  const place = runner.runs.runsCli ? await openCliPlace(begun, prepared, signal) : ok(null);
+  if (!place.ok) return place;
+  try {
+    const request = await requestFor(begun, runner, prepared, place.value);
+    if (!request.ok) return err({ ...request.failure, tag: 'misconfigured', forGood: true });
+    return await begun.parts.steps.now('engine.started', () => runner.runs.run(request.value, desk, signal));
+  } finally {
+    await place.value?.close();
+  }
+}
+
+/** What the engine is told of the turn. */
+async function requestFor(
+  begun: BegunTry,
+  { runs, settings, opened }: TurnRunner,
+  { place, open }: PreparedPlace,
+  cliPlace: TurnCliPlace | null,
+): Promise<Result<TurnRequest>> {
+  const { parts, room, task, turn, turnId, session, nonce, goesOn, newSession } = begun;
+  const remembers = runs.resumes && !newSession;
+  const told = {
+    nonce,
+    begunBefore: goesOn && (newSession || !runs.resumes) ? open : null,
+    notLaidOut: cliPlace?.leftOut ?? [],
+  };
   const system = await systemPrompt(turn.role, room.settings, parts.resourcesDirectory);
-  if (!system.ok) return err({ ...system.failure, tag: 'misconfigured', forGood: true });
-  const remembers = engine.resumes;
-  const material = await promptMaterial(parts, room, task, turn, { nonce, remembers, begunBefore });
-  if (!material.ok) return err({ ...material.failure, tag: 'misconfigured', forGood: true });
-  const prompt = turnPrompt(material.value);
+  if (!system.ok) return system;
+  const material = await promptMaterial(parts, room, task, turn, { ...told, remembers });
+  if (!material.ok) return material;
   const fresh = remembers
-    ? await promptMaterial(parts, room, task, turn, { nonce, remembers: false, begunBefore })
+    ? await promptMaterial(parts, room, task, turn, { ...told, remembers: false })
     : material;
-  if (!fresh.ok) return err({ ...fresh.failure, tag: 'misconfigured', forGood: true });
+  if (!fresh.ok) return fresh;
   const changes = taskChanges(parts, parts.workspaceOf(room), task);
-  const request = {
+  return ok({
     turnId,
     role: turn.role,
     purpose: turn.purpose,
     settings,
     nonce,
     system: system.value,
-    prompt,
+    prompt: turnPrompt(material.value),
     freshPrompt: turnPrompt(fresh.value),
     session,
-    account: null,
-    cli: null,
-    resumed: turn.attempt > 1,
+    account: opened,
+    cli: cliPlace?.cli ?? null,
+    permissions: room.settings.permissions,
+    resumed: goesOn && !newSession,
     place,
     ...(changes === undefined ? {} : { changes }),
-  };
-  if (!engine.runsCli) return parts.steps.now('engine.started', () => engine.run(request, desk, signal));
-  const opened = await openCliPlace(begun, prepared, signal);
-  if (!opened.ok) return opened;
-  try {
-    const { cli } = opened.value;
-    return await parts.steps.now('engine.started', () => engine.run({ ...request, cli }, desk, signal));
-  } finally {
-    await opened.value.close();
-  }
-}
-
-function chooseEngine({
-  parts,
-  room,
-  turn,
-}: BegunTry): Result<{ engine: Engine; settings: EngineSettings }, EngineFailure> {
-  const settings = roleSettings(parts, room, turn.role);
-  const engine = settings === null ? undefined : parts.engines.get(settings.engine);
-  if (settings !== null && engine !== undefined) return ok({ engine, settings });
-  return err({
-    tag: 'misconfigured',
-    forGood: true,
-    message:
-      settings === null
-        ? `Room ${room.name} has no engine for the ${turn.role}.`
-        : `The engine ${settings.engine} for the ${turn.role} of room ${room.name} is not available here.`,
-    next: `Choose another with \`tribune rooms set ${room.name} --${turn.role} ENGINE:MODEL\`, then try again.`,
   });
 }

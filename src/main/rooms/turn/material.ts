@@ -15,6 +15,8 @@ export interface TurnSession {
   readonly nonce: string;
   /** The session holds what its earlier turns were told. */
   readonly remembers: boolean;
+  /** Files of the work that are not in the place where the agent's program runs. */
+  readonly notLaidOut: readonly string[];
   /** The owner's place, where an earlier try was cut off and its session cannot go on. */
   readonly begunBefore: OpenWorkspace | null;
 }

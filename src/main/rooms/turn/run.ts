@@ -4,6 +4,7 @@ import type { Parts } from '../parts.ts';
 import { Desk } from './desk.ts';
 import { conclude, failTry, recordResult } from './end.ts';
 import { runEngine } from './engine.ts';
+import { chooseFor, passOn, waitForReset } from './exhaustion.ts';
 import { preparePlace } from './place.ts';
 import { beginTry, findTry } from './try.ts';
 import type { Try } from './try.ts';
@@ -45,6 +46,11 @@ async function goOnAfterDeath(found: Try): Promise<void> {
 
 async function startTry(found: Try, shutdown: AbortSignal): Promise<void> {
   const { parts, room, task, turn } = found;
+  const choice = chooseFor(found);
+  if (choice.kind === 'wait') {
+    waitForReset(found, choice);
+    return;
+  }
   const ending = new AbortController();
   const signal = AbortSignal.any([shutdown, ending.signal]);
   const running: { desk: Desk | null; graceOver: boolean } = { desk: null, graceOver: false };
@@ -60,25 +66,32 @@ async function startTry(found: Try, shutdown: AbortSignal): Promise<void> {
   try {
     const prepared = await preparePlace(parts, room, task, turn, signal);
     if (signal.aborted) return;
-    const begun = beginTry(found, prepared.ok ? prepared.value.base : null);
+    const chosen = choice.kind === 'run' ? choice : null;
+    const begun = beginTry(found, prepared.ok ? prepared.value.base : null, chosen);
     if (begun === null) return;
     if (!prepared.ok) {
       await failTry(begun, { ...prepared.failure, forGood: true }, false, null);
       return;
     }
     const { open } = prepared.value;
+    if (choice.kind === 'none') {
+      await failTry(begun, choice.failure, false, open);
+      return;
+    }
     const desk = new Desk(parts, begun, () => {
       running.graceOver = true;
       ending.abort();
     });
     running.desk = desk;
-    const ran = await runEngine(begun, prepared.value, desk, signal);
+    const ran = await runEngine(begun, choice.runner, prepared.value, desk, signal);
     if (shutdown.aborted) return;
     if (ran.ok) {
-      recordResult(begun, ran.value);
+      recordResult(begun, choice.runner, ran.value);
       await conclude(begun, ran.value, open);
     } else if (ran.failure.tag === 'stopped' && !running.graceOver) {
       parts.store.turns.endAttempt(begun.attemptId, 'stopped');
+    } else if (ran.failure.tag === 'exhausted' && !running.graceOver) {
+      await passOn(begun, choice.runner, ran.failure, open);
     } else {
       await failTry(begun, ran.failure, running.graceOver || ran.failure.tag === 'budget', open);
     }

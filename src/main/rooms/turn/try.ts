@@ -3,7 +3,8 @@ import type { LiveTurn, Task } from '../../domain/tribunal/task.ts';
 import type { Lease } from '../../store/jobs.ts';
 import type { Room } from '../../store/rooms.ts';
 import type { Parts } from '../parts.ts';
-import { roleSettings } from '../parts.ts';
+import type { ChosenRunner } from './exhaustion.ts';
+import { recordHandOver } from './hand-over.ts';
 
 /** One try of a turn, under its lease. */
 export interface Try {
@@ -20,6 +21,12 @@ export interface BegunTry extends Try {
   readonly attemptId: AttemptId;
   readonly session: SessionId;
   readonly nonce: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly begunAt: number;
+  /** Tries of the turn went before it. */
+  readonly goesOn: boolean;
+  /** Its session knows nothing of before. */
+  readonly newSession: boolean;
 }
 
 /** The try that a job asks for; null where its turn is not the live one any more. */
@@ -35,25 +42,48 @@ export function findTry(parts: Parts, lease: Lease, number: number): Try | null 
 }
 
 /** The turn runs from here on. Null where it is not due any more. */
-export function beginTry(found: Try, base: SnapshotId | null): BegunTry | null {
-  const { parts, task, turn, turnId, room } = found;
+export function beginTry(found: Try, base: SnapshotId | null, chosen: ChosenRunner | null): BegunTry | null {
+  const { parts, task, turn, turnId } = found;
   const { store, proceedings, steps } = parts;
   return steps.now('turn.started', () =>
     store.transaction(() => {
       const decision = proceedings.feed(task.id, { type: 'turn_started', turn: turn.number, base });
       if (decision.task.turn === null || decision.rule === null) return null;
+      const before = store.turns.attemptsOf(turnId);
       // The nonce is the turn's: a try that goes on in a session finds it there.
-      const nonce = store.turns.attemptsOf(turnId).at(-1)?.nonce ?? parts.newNonce();
-      const attemptId = store.turns.startAttempt(turnId, turn.attempt, nonce);
+      const nonce = before.at(-1)?.nonce ?? parts.newNonce();
+      const runner = chosen?.runner ?? null;
+      const goesOn = before.length > 0;
+      const about = { roomId: task.roomId, taskId: task.id, turnId };
+      const handedOver = chosen?.handOver ?? null;
+      if (handedOver !== null) recordHandOver(found, handedOver);
+      for (const text of chosen?.passedOver ?? []) {
+        store.events.append({ type: 'turn.noticed', ...about, data: { text } });
+      }
+      const attemptId = store.turns.startAttempt(turnId, turn.attempt, nonce, runner);
       const current = store.sessions.current(task.id, turn.role);
-      const beginsFresh = turn.session === 'fresh' && turn.attempt === 1;
-      const session = current === null || beginsFresh ? store.sessions.fresh(task.id, turn.role) : current;
-      const settings = roleSettings(parts, room, turn.role);
+      const newSession =
+        current === null ||
+        (turn.session === 'fresh' && !goesOn) ||
+        (current.engine ?? runner?.engine) !== runner?.engine;
+      const session = newSession
+        ? store.sessions.fresh(task.id, turn.role, runner?.engine ?? null)
+        : current.id;
       const { number, role, purpose, attempt } = turn;
-      const { engine = null, model = null } = settings ?? {};
-      const data = { number, role, purpose, attempt, engine, model };
-      store.events.append({ type: 'turn.started', roomId: task.roomId, taskId: task.id, turnId, data });
-      return { ...found, task: decision.task, turn: decision.task.turn, attemptId, session, nonce };
+      const { engine = null, account = null } = runner ?? {};
+      const data = { number, role, purpose, attempt, engine, account, model: runner?.settings.model ?? null };
+      store.events.append({ type: 'turn.started', ...about, data });
+      return {
+        ...found,
+        task: decision.task,
+        turn: decision.task.turn,
+        attemptId,
+        session,
+        nonce,
+        begunAt: parts.clock.now(),
+        goesOn,
+        newSession,
+      };
     }),
   );
 }

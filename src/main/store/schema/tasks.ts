@@ -113,7 +113,10 @@ export const findings = sqliteTable(
   (table) => [primaryKey({ columns: [table.taskId, table.id] })],
 );
 
-/** A task's questions to a person; at most one of a task is open. */
+/** What a person is asked: the tribunal's questions, and what a running turn needs their word for. */
+export const escalationKinds = [...questionKinds, 'permission'] as const;
+
+/** Questions to a person; of each of the two sorts at most one of a task is open. */
 export const escalations = sqliteTable(
   'escalations',
   {
@@ -122,8 +125,9 @@ export const escalations = sqliteTable(
       .$type<TaskId>()
       .notNull()
       .references(() => tasks.id),
+    /** The question's number in its task; of a permission that of the turn that asks. */
     number: integer('number').notNull(),
-    kind: text('kind', { enum: questionKinds }).notNull(),
+    kind: text('kind', { enum: escalationKinds }).notNull(),
     text: text('text').notNull(),
     answers: json('answers', answersSchema).notNull(),
     snapshot: text('snapshot').$type<SnapshotId>(),
@@ -140,10 +144,15 @@ export const escalations = sqliteTable(
     closedAt: integer('closed_at'),
   },
   (table) => [
-    uniqueIndex('escalations_by_number').on(table.taskId, table.number),
+    uniqueIndex('escalations_by_number')
+      .on(table.taskId, table.number)
+      .where(sql`kind <> 'permission'`),
     uniqueIndex('escalations_one_open_per_task')
       .on(table.taskId)
-      .where(sql`state = 'open'`),
+      .where(sql`state = 'open' and kind <> 'permission'`),
+    uniqueIndex('escalations_one_open_permission_per_task')
+      .on(table.taskId)
+      .where(sql`state = 'open' and kind = 'permission'`),
     index('escalations_by_state').on(table.state, table.createdAt),
   ],
 );

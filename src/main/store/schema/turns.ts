@@ -3,6 +3,7 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import { z } from 'zod';
 import {
   budgetLimits,
+  engineNames,
   roles,
   turnOutcomes,
   turnPhases,
@@ -53,7 +54,7 @@ export const turns = sqliteTable(
   ],
 );
 
-export const attemptOutcomes = ['ended', 'failed', 'stopped', 'lost'] as const;
+export const attemptOutcomes = ['ended', 'failed', 'exhausted', 'stopped', 'lost'] as const;
 
 /** The tries of a turn. */
 export const attempts = sqliteTable(
@@ -73,6 +74,11 @@ export const attempts = sqliteTable(
     outcome: text('outcome', { enum: attemptOutcomes }),
     /** Why it failed, for the person. */
     reason: text('reason'),
+    /** What it ran on; null where it came to none, and for engines without accounts. */
+    engine: text('engine', { enum: engineNames }),
+    account: text('account'),
+    /** Of its time, how long it waited for a person's word. */
+    waitedMs: integer('waited_ms').notNull().default(0),
   },
   (table) => [index('attempts_by_turn').on(table.turnId)],
 );
@@ -88,6 +94,8 @@ export const sessions = sqliteTable(
       .references(() => tasks.id),
     role: text('role', { enum: roles }).notNull(),
     startedAt: integer('started_at').notNull(),
+    /** Whose conversation it is: no other engine can go on in it. Null in those that are older than this column. */
+    engine: text('engine', { enum: engineNames }),
   },
   (table) => [index('sessions_by_role').on(table.taskId, table.role, table.id)],
 );

@@ -21,6 +21,7 @@ const working: TaskDetail = {
     state: 'active',
     ending: null,
     role: 'owner',
+    waitsUntil: null,
     startedAt: 0,
     endedAt: null,
     appliedAt: null,

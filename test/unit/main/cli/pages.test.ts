@@ -14,6 +14,7 @@ const done: TaskDetail = {
     state: 'completed',
     ending: 'unreviewed',
     role: null,
+    waitsUntil: null,
     startedAt: 0,
     endedAt: 1,
     appliedAt: null,

@@ -98,6 +98,62 @@ export function failureRows(): void {
     });
   });
 
+  describe('what a turn runs on is used up', () => {
+    const row =
+      'what a turn runs on is used up: the same turn again, at once where another account or engine can take it, else at the earliest reset; counters as they were';
+
+    test.each(withTurn)(
+      '%s: the same turn in the same state, however often, and it counts nowhere',
+      (_, trialIn) => {
+        const trial = trialIn();
+        if (trial.turn.phase === 'due') trial.starts();
+        const { number, role, purpose, messages } = trial.turn;
+        const { counters, reviewed, approved } = trial.task;
+        const state = trial.isExhausted().follows(row).task.state;
+        for (let times = 2; times <= 20; times += 1) {
+          trial.isExhausted({ afterMs: times * 60_000 }).follows(row);
+          expect(trial.effects).toMatchObject([{ type: 'start_turn', afterMs: times * 60_000 }]);
+        }
+        expect(trial.turn).toMatchObject({ number, role, purpose, messages, phase: 'due' });
+        expect(trial.task).toMatchObject({ state, counters, reviewed, approved });
+      },
+    );
+
+    test('before the turn could start: it stays due', () => {
+      const trial = new Trial();
+      trial.happens(trial.exhausting({ afterMs: 1 })).follows(row);
+      expect(trial.turn).toMatchObject({ phase: 'due', attempt: 2 });
+    });
+
+    test('leaves failed tries as they were counted', () => {
+      const trial = new Trial().fails().fails().isExhausted().fails();
+      expect(trial.effects).toMatchObject([{ afterMs: 20_000 }]);
+    });
+
+    test('at a used-up budget a person is asked, with what the owner had made', () => {
+      const trial = new Trial().starts().reachesBudget('usd').spends({ usd: 10 });
+      trial.isExhausted({ content: 'snap_half' }).follows(row);
+      expect(trial.question).toMatchObject({ kind: 'budget', snapshot: 'snap_half' });
+    });
+
+    test('a stop while it waits ends the task', () => {
+      const trial = new Trial().isExhausted({ afterMs: 3_600_000 }).isStopped();
+      expect(trial.task.ending).toBe('stopped');
+      expect(trial.effects).toMatchObject([
+        { type: 'end_turn' },
+        { type: 'tell_ending' },
+        { type: 'keep_content' },
+      ]);
+    });
+
+    test('counts only from the newest try of the live turn', () => {
+      const trial = new Trial().isExhausted();
+      const before = trial.task;
+      trial.happens(trial.exhausting({ attempt: 1 })).changesNothing(before);
+      trial.happens(trial.exhausting({ turn: 2 })).changesNothing(before);
+    });
+  });
+
   describe('a turn ends without visible output', () => {
     const row = 'a turn ends without visible output: as a failure';
 
