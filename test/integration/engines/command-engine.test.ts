@@ -32,6 +32,7 @@ async function turn(
     account: null,
     cli: null,
     session: 'ses_1',
+    permissions: 'everything',
     resumed: false,
     place,
     ...over,
