@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import type Docker from 'dockerode';
 import { connectDocker } from '../../../src/main/containers/docker-connection.ts';
 import { buildImage } from '../../../src/main/containers/image/build-image.ts';
+import { readCertificates } from '../../../src/main/containers/image/certificates.ts';
 import { reviewerImage } from '../../../src/main/containers/image/reviewer-image.ts';
-import { describeFailure } from '../../../src/shared/kernel/result.ts';
+import { describeFailure, ok } from '../../../src/shared/kernel/result.ts';
 import { baseForTests } from './base-image.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { readSurroundings } from './surroundings.ts';
@@ -27,7 +28,9 @@ async function isThere(engine: Docker): Promise<boolean> {
 }
 
 async function build(engine: Docker): Promise<void> {
-  const { registry, certificate } = readSurroundings(process.env);
+  const { registry, certificates } = readSurroundings(process.env);
+  const certificate = certificates === null ? ok(null) : readCertificates(certificates);
+  if (!certificate.ok) throw new Error(describeFailure(certificate.failure));
   let doing = '';
   const built = await buildImage(
     engine,
@@ -36,7 +39,7 @@ async function build(engine: Docker): Promise<void> {
       base: await baseForTests(engine),
       mirror: null,
       registry,
-      certificate,
+      certificate: certificate.value,
       environment: process.env,
     },
     (progress) => {

@@ -15,7 +15,7 @@ export interface BuildProgress {
 const KEPT_LINES = 20;
 
 /** Before the first step. */
-export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Starting the build', output: [] };
+export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Building', output: [] };
 
 /** The progress after what the engine said. */
 export function progressAfter(progress: BuildProgress, { stream = '' }: EngineMessage): BuildProgress {
@@ -25,8 +25,12 @@ export function progressAfter(progress: BuildProgress, { stream = '' }: EngineMe
 function afterLine(progress: BuildProgress, line: string): BuildProgress {
   const text = line.trim();
   if (text === '') return progress;
-  const step = /^(?:\[\d+\/\d+\] )?step (\d+)\/(\d+) ?:/i.exec(text);
-  if (step !== null) return { ...progress, step: Number(step[1]), steps: Number(step[2]), output: [] };
+  const announced = /^(?:\[\d+\/\d+\] )?step (\d+)\/(\d+) ?: *(.*)/i.exec(text);
+  if (announced !== null) {
+    const [, step, steps, instruction] = announced;
+    const doing = instruction === 'FROM scratch' ? 'Putting the image together' : progress.doing;
+    return { step: Number(step), steps: Number(steps), doing, output: [] };
+  }
   // The Dockerfile's steps announce themselves in this way.
   if (text.startsWith('==> ')) return { ...progress, doing: text.slice('==> '.length) };
   // The engine's own words about layers and containers.

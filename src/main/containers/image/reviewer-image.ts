@@ -20,4 +20,3 @@ export function reviewerImage(folder: string): string {
   }
   return `tribune-reviewer:${hash.digest('hex').slice(0, TAG_DIGITS)}`;
 }
-
