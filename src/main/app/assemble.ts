@@ -11,18 +11,26 @@ import { LiveTurns } from '../rooms/live-turns.ts';
 import type { Parts } from '../rooms/parts.ts';
 import { Proceedings } from '../rooms/proceedings.ts';
 import type { Store } from '../store/store.ts';
+import { createHostPlaces } from '../terminals/host-place/host-places.ts';
+import type { LoginPath } from '../terminals/login-path.ts';
+import type { RunningTrees } from '../terminals/running-trees.ts';
 import { createTerminals } from '../terminals/terminals.ts';
-import type { Config } from './config.ts';
+import type { AgentSupport } from './agent-support.ts';
+import { createAccounts } from './config/accounts.ts';
+import type { Config } from './config/schema.ts';
 import { findResources } from './resources.ts';
 import type { RoomWorkspaces } from './room-workspaces.ts';
 
 /** What the parts are made of. */
-export interface Ingredients {
+export interface Ingredients extends AgentSupport {
   readonly dataDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly workspaces: RoomWorkspaces;
+  /** What runs in terminals, of whichever kind. */
+  readonly running: RunningTrees;
+  readonly loginPath: LoginPath;
   readonly steps?: Steps;
 }
 
@@ -32,15 +40,11 @@ const NONCE_BYTES = 12;
 /** Makes what rooms work with, each once. */
 export function assembleParts(ingredients: Ingredients, config: Config, store: Store): Parts {
   const { dataDirectory, environment, clock, newId, workspaces, steps = unwatchedSteps } = ingredients;
-  const terminals = createTerminals({ clock, environment, label: dataDirectory });
+  const { running, loginPath, gates, seals } = ingredients;
+  const here = { clock, environment, label: dataDirectory, running };
+  const terminals = createTerminals(here);
   const liveTurns = new LiveTurns();
-  const baseUrl = environment['ANTHROPIC_BASE_URL'];
-  const anthropic = createAnthropicEngine({
-    clock,
-    terminals,
-    apiKey: () => environment['ANTHROPIC_API_KEY'] ?? null,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
+  const anthropic = createAnthropicEngine({ clock, terminals });
   const command = createCommandEngine({ terminals, path: environment['PATH'] ?? '' });
   const { owner, reviewer, arbiter } = config.roles;
   return {
@@ -50,11 +54,15 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
     newNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     steps,
     engines: new Map([anthropic, command].map((engine) => [engine.name, engine])),
+    accounts: createAccounts(config, environment),
     terminals,
+    seals,
+    hostPlaces: createHostPlaces({ ...here, path: () => loginPath.path() }),
     channels: new Map([[localChannel.kind, localChannel]]),
     inspect: (directory) => workspaces.inspect(directory),
     workspaceOf: (room) => workspaces.of(room),
     defaultRoles: { owner, reviewer, ...(arbiter === null ? {} : { arbiter }) },
+    defaultFallbacks: config.fallbacks,
     resourcesDirectory: findResources(),
     proceedings: new Proceedings({ store, clock, newId, liveTurns }),
     liveTurns,

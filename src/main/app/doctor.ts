@@ -6,11 +6,19 @@ import { roles } from '../../shared/vocabulary/words.ts';
 import type { EngineSettings } from '../../shared/contract/room.ts';
 import type { Parts } from '../rooms/parts.ts';
 import type { Room } from '../store/rooms.ts';
+import type { LoginPath } from '../terminals/login-path.ts';
 import { LEAST_GIT_VERSION } from '../workspaces/git/git-process.ts';
-import type { Config } from './config.ts';
+import { checkPrograms } from './check-programs.ts';
+import { checkKeys } from './config/check-keys.ts';
+import type { Config } from './config/schema.ts';
 
 /** The check of everything that the product stands on: what is there, what is missing, what to do. */
-export function createDoctor(parts: Parts, config: Config): () => Promise<Result<CheckView[]>> {
+export function createDoctor(
+  parts: Parts,
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  loginPath: LoginPath,
+): () => Promise<Result<CheckView[]>> {
   return async () => {
     const checks: CheckView[] = [
       checkVersion('node', `Node.js ${process.versions.node}`, LEAST_NODE_VERSION),
@@ -28,6 +36,8 @@ export function createDoctor(parts: Parts, config: Config): () => Promise<Result
         role !== 'arbiter' && (rooms.length === 0 || rooms.some((room) => leavesOpen(room, role)));
       checks.push({ ...(await checkEngine(parts, role, settings)), required });
     }
+    checks.push(...checkKeys(config, environment));
+    checks.push(...(await checkPrograms(config, loginPath)));
     for (const room of rooms) checks.push(...(await checkRoom(parts, room)));
     return ok(checks);
   };
@@ -96,8 +106,19 @@ async function checkEngine(parts: Parts, role: Role, settings: EngineSettings): 
       says: `The engine ${settings.engine} is not available here.`,
     };
   }
-  const says = checked.ok ? checked.value : describeFailure(checked.failure);
-  return { name: role, ok: checked.ok, required: role !== 'arbiter', says: `${settings.engine}: ${says}` };
+  const usable = checked.ok ? withAccounts(parts, settings, checked.value) : checked;
+  const says = usable.ok ? usable.value : describeFailure(usable.failure);
+  return { name: role, ok: usable.ok, required: role !== 'arbiter', says: `${settings.engine}: ${says}` };
+}
+
+/** What an engine says of itself, with the accounts that it could use; the failure of the first where it can use none. */
+function withAccounts({ accounts }: Parts, { engine }: EngineSettings, says: string): Result<string> {
+  const sources = accounts.of(engine);
+  const opened = sources.map((source) => source.open());
+  const names = sources.filter((_, at) => opened[at]?.ok === true).map(({ name }) => name);
+  const failed = opened.find((result) => !result.ok);
+  if (names.length === 0 && failed !== undefined) return failed;
+  return ok(names.length === 0 ? says : `${says} Accounts, in this order: ${names.join(', ')}.`);
 }
 
 async function checkRoom(parts: Parts, room: Room): Promise<CheckView[]> {

@@ -7,7 +7,9 @@ import type { Result } from '../../shared/kernel/result.ts';
 import type { Service } from '../../shared/contract/service.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
 import type { NewId, RoomId } from '../../shared/vocabulary/ids.ts';
+import type { Handlers } from '../gateway/handlers/handler.ts';
 import { createService } from '../gateway/service.ts';
+import { createClientGuard } from '../gateway/socket/peer/client-guard.ts';
 import { serveSocket } from '../gateway/socket/socket-server.ts';
 import { socketPathFor } from '../gateway/socket/socket-path.ts';
 import { Applies } from '../rooms/applies.ts';
@@ -17,14 +19,19 @@ import { Requests } from '../rooms/requests.ts';
 import { ulidsBy } from '../store/new-id.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
+import { seeProcess } from '../terminals/agent-processes.ts';
 import { endLeftovers } from '../terminals/leftovers.ts';
+import { createLoginPath } from '../terminals/login-path.ts';
+import { RunningTrees } from '../terminals/running-trees.ts';
+import { openAgentSupport } from './agent-support.ts';
+import type { AgentSupportOptions } from './agent-support.ts';
 import { assembleParts } from './assemble.ts';
 import { readConfig } from './config.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/schema.ts';
 import { createDoctor } from './doctor.ts';
 import { RoomWorkspaces } from './room-workspaces.ts';
 import { recover } from './recover.ts';
-import { shutDown } from './shutdown.ts';
+import { closing, shutDown } from './shutdown.ts';
 import type { Closing } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
@@ -68,7 +75,8 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   const config = readConfig(dataDirectory);
   if (!config.ok) return config;
   const newId = ulidsBy(clock);
-  const store = openStore({ directory: dataDirectory, clock, newId, bootId: randomUUID() });
+  const bootId = randomUUID();
+  const store = openStore({ directory: dataDirectory, clock, newId, bootId });
   if (!store.ok) return store;
   const closings: Closing[] = [
     closing('store', STORE_DEADLINE_MS, () => {
@@ -78,7 +86,7 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   const close = (): Promise<readonly string[]> => shutDown(closings.toReversed(), clock);
   try {
     const opened = await openOn(
-      { ...options, dataDirectory, clock, newId },
+      { ...options, dataDirectory, clock, newId, bootId, work: options.work ?? true },
       config.value,
       store.value,
       closings,
@@ -93,49 +101,57 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
 
 /** Makes and starts everything that stands on the store; each part is noted for its end on the line after it is made. */
 async function openOn(
-  options: HostOptions & { readonly clock: Clock; readonly newId: NewId },
+  options: HostOptions & AgentSupportOptions & { readonly newId: NewId },
   config: Config,
   store: Store,
   closings: Closing[],
 ): Promise<Result<Omit<Host, 'close'>>> {
-  const { dataDirectory, environment, clock, work = true } = options;
+  const { dataDirectory, environment, clock, work } = options;
   const startedAt = clock.now();
   const hasOpenTask = (room: RoomId): boolean => store.tasks.openOf(room) !== null;
   const workspaces = new RoomWorkspaces({ dataDirectory, environment, hasOpenTask });
   closings.push(closing('workspaces', WORKSPACES_DEADLINE_MS, () => workspaces.close()));
   recover(store, await endLeftovers({ clock, label: dataDirectory, environment }));
-  const parts = assembleParts({ ...options, workspaces }, config, store);
+  const running = new RunningTrees();
+  const loginPath = createLoginPath({ clock, environment });
+  const agents = await openAgentSupport(options, config, store, closings);
+  if (!agents.ok) return agents;
+  const parts = assembleParts({ ...options, ...agents.value, workspaces, running, loginPath }, config, store);
   const outbox = new OutboxSender(parts);
   closings.push(closing('outbox', OUTBOX_DEADLINE_MS, () => outbox.stop()));
   const applies = new Applies(parts);
   closings.push(closing('applies', APPLIES_DEADLINE_MS, () => applies.settled()));
   const dispatcher = work ? new Dispatcher(parts, config.turnsAtOnce) : null;
   closings.push(closing('turns', TURNS_DEADLINE_MS, () => dispatcher?.stop()));
-  const service = createService(
-    { parts, requests: new Requests(parts), applies },
-    {
-      'host.status': () =>
-        ok({
-          version: VERSION,
-          startedAt,
-          dataDirectory,
-          rooms: store.rooms.list().length,
-          running: dispatcher?.running ?? 0,
-          turnsAtOnce: config.turnsAtOnce,
-        }),
-      'host.doctor': createDoctor(parts, config),
-    },
-  );
+  const requests = new Requests(parts);
+  const ownHandlers: Handlers<'host'> = {
+    'host.status': () =>
+      ok({
+        version: VERSION,
+        startedAt,
+        dataDirectory,
+        rooms: store.rooms.list().length,
+        running: dispatcher?.running ?? 0,
+        turnsAtOnce: config.turnsAtOnce,
+      }),
+    'host.doctor': createDoctor(parts, config, environment, loginPath),
+  };
+  const serviceFor = (client: string): Service =>
+    createService({ parts, requests, applies, client }, ownHandlers);
+  const guard = createClientGuard({
+    see: (pid) => seeProcess(pid, running, environment),
+    refused: (refusal) => store.events.append({ type: 'client.refused', data: { ...refusal } }),
+  });
   const socketPath = socketPathFor(dataDirectory);
-  const socket = work ? await serveSocket({ path: socketPath, service, clock }) : ok(null);
+  const socket = work ? await serveSocket({ path: socketPath, serviceFor, guard, clock }) : ok(null);
   if (!socket.ok) return err(socket.failure);
   closings.push(closing('socket', SOCKET_DEADLINE_MS, () => socket.value?.close()));
   outbox.look();
   if (work) await applies.finishLost();
   dispatcher?.look();
-  return ok({ service, socketPath, idle: () => socket.value?.idle() ?? null });
-}
-
-function closing(name: string, deadlineMs: number, end: Closing['end']): Closing {
-  return { name, deadlineMs, end };
+  return ok({
+    service: serviceFor(`the host's own process, pid ${process.pid}`),
+    socketPath,
+    idle: () => socket.value?.idle() ?? null,
+  });
 }

@@ -12,9 +12,21 @@ import {
   taskViewSchema,
 } from './views.ts';
 
+interface Method<I extends z.ZodType, O extends z.ZodType> {
+  readonly input: I;
+  readonly output: O;
+  /** It decides, configures, or speaks as the person: agents that run as the person are refused. */
+  readonly decides: boolean;
+}
+
 /** A question or command: both ends parse both. */
-function method<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): { input: I; output: O } {
-  return { input, output };
+function method<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O> {
+  return { input, output, decides: false };
+}
+
+/** The same for what only a person may do. */
+function decision<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O> {
+  return { input, output, decides: true };
 }
 
 const nothing = z.strictObject({});
@@ -38,14 +50,14 @@ export const methods = {
   ),
   'host.doctor': method(nothing, z.array(checkViewSchema)),
   'rooms.list': method(nothing, z.array(roomViewSchema)),
-  'rooms.create': method(roomSettingsSchema, roomViewSchema),
+  'rooms.create': decision(roomSettingsSchema, roomViewSchema),
   /** What a room for this directory may need, told from the project's lock files. */
   'rooms.propose': method(
     z.strictObject({ directory: z.string().min(1) }),
     z.object({ setup: z.string().nullable(), dependencies: z.array(z.string()) }),
   ),
-  'rooms.update': method(z.strictObject({ room, settings: roomSettingsSchema }), roomViewSchema),
-  'messages.send': method(
+  'rooms.update': decision(z.strictObject({ room, settings: roomSettingsSchema }), roomViewSchema),
+  'messages.send': decision(
     z.strictObject({
       room,
       text: z.string().min(1).max(100_000),
@@ -65,10 +77,10 @@ export const methods = {
   ),
   'tasks.show': method(z.strictObject({ task }), taskDetailSchema),
   'tasks.diff': method(z.strictObject({ task }), z.object({ text: z.string() })),
-  'tasks.stop': method(z.strictObject({ task }), taskViewSchema),
-  'tasks.apply': method(z.strictObject({ task }), z.object({ paths: z.array(z.string()) })),
+  'tasks.stop': decision(z.strictObject({ task }), taskViewSchema),
+  'tasks.apply': decision(z.strictObject({ task }), z.object({ paths: z.array(z.string()) })),
   'escalations.list': method(nothing, z.array(escalationViewSchema)),
-  'escalations.answer': method(
+  'escalations.answer': decision(
     z.strictObject({
       escalation: z.string().min(1),
       answer: z.enum(answers),

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectSocket } from '../../../src/main/cli/socket-client.ts';
 import type { SocketClient } from '../../../src/main/cli/socket-client.ts';
+import type { Reached } from '../../../src/main/gateway/socket/connection.ts';
 import { socketPathFor } from '../../../src/main/gateway/socket/socket-path.ts';
 import { serveSocket } from '../../../src/main/gateway/socket/socket-server.ts';
 import type { SocketServer } from '../../../src/main/gateway/socket/socket-server.ts';
@@ -33,8 +34,14 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+/** The service of the test, for anybody. */
+const reached = (): Reached => ({
+  serviceFor: () => service,
+  guard: { admit: () => Promise.resolve(ok('somebody')) },
+});
+
 async function serve(at = path): Promise<void> {
-  const served = await serveSocket({ path: at, service, clock: systemClock });
+  const served = await serveSocket({ ...reached(), path: at, clock: systemClock });
   if (!served.ok) throw new Error(served.failure.message);
   server = served.value;
 }
@@ -274,7 +281,7 @@ describe('the socket', () => {
 
   it('never takes the place of a live host’s', async () => {
     await serve();
-    const second = await serveSocket({ path, service, clock: systemClock });
+    const second = await serveSocket({ ...reached(), path, clock: systemClock });
     expect(second.ok ? '' : second.failure.tag).toBe('socket_in_use');
     const client = new RawClient();
     client.send('{"id":"1","method":"ping"}');
@@ -284,14 +291,14 @@ describe('the socket', () => {
 
   it('never takes the place of another file', async () => {
     await writeFile(path, 'precious');
-    const served = await serveSocket({ path, service, clock: systemClock });
+    const served = await serveSocket({ ...reached(), path, clock: systemClock });
     expect(served.ok ? '' : served.failure.tag).toBe('socket_blocked');
     expect((await lstat(path)).size).toBe(8);
   });
 
   it('is not made where other users could reach it, nor trusted there', async () => {
     await chmod(directory, 0o755);
-    const served = await serveSocket({ path, service, clock: systemClock });
+    const served = await serveSocket({ ...reached(), path, clock: systemClock });
     expect(served.ok ? '' : served.failure.tag).toBe('socket_unsafe');
     const nobody = await connectSocket(path);
     expect(nobody.ok ? '' : nobody.failure.tag).toBe('no_host');

@@ -16,7 +16,7 @@ export function escalationHandlers(context: HandlerContext): Handlers<'escalatio
         text,
         criteria,
         dropped,
-        answeredBy: 'a client of the socket',
+        answeredBy: context.client,
         ...(shown === undefined ? {} : { shownHash: shown }),
       });
       return answered.ok ? ok(taskView(store, answered.value)) : answered;

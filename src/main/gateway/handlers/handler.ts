@@ -13,6 +13,8 @@ export interface HandlerContext {
   readonly parts: Parts;
   readonly requests: Requests;
   readonly applies: Applies;
+  /** Who asks, in words for the record. */
+  readonly client: string;
 }
 
 /** The methods of one slice of the contract: `rooms.list`, `rooms.create`, … */

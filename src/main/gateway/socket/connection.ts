@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { methods } from '../../../shared/contract/contract.ts';
 import type { FollowInput, MethodName } from '../../../shared/contract/contract.ts';
 import { LineReader, MAX_REQUEST_BYTES } from '../../../shared/contract/lines.ts';
 import type { Line } from '../../../shared/contract/lines.ts';
@@ -19,14 +20,26 @@ import {
   unknownId,
 } from '../../../shared/contract/wire.ts';
 import type { WireRequest, WireResponse } from '../../../shared/contract/wire.ts';
-import { messageOf } from '../../../shared/kernel/result.ts';
+import { messageOf, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
 import { Follower } from './follower.ts';
 import type { FollowerLine } from './follower.ts';
+import type { ClientGuard } from './peer/client-guard.ts';
 import { answerReserved, isReserved } from './reserved-methods.ts';
 import type { Answered } from './reserved-methods.ts';
 
 /** Most that is kept for a follower that reads slower than things happen. */
 const MAX_UNREAD_BYTES = 8_388_608;
+
+/** What a connection leads to. */
+export interface Reached {
+  /** The host, as this client sees it; what it decides is recorded under this name. */
+  readonly serviceFor: (client: string) => Service;
+  readonly guard: ClientGuard;
+}
+
+/** The name of a client that decides nothing. */
+const SOME_CLIENT = 'a client of the socket';
 
 /**
  * One client: its requests are answered one after another, in order; nothing more is read while one is being
@@ -34,6 +47,7 @@ const MAX_UNREAD_BYTES = 8_388_608;
  */
 export class Connection {
   readonly #socket: Socket;
+  readonly #reached: Reached;
   readonly #service: Service;
   readonly #reader = new LineReader(MAX_REQUEST_BYTES);
   readonly #followers = new Map<string, Follower>();
@@ -41,9 +55,10 @@ export class Connection {
   #working = false;
   #inputEnded = false;
 
-  public constructor(socket: Socket, service: Service) {
+  public constructor(socket: Socket, reached: Reached) {
     this.#socket = socket;
-    this.#service = service;
+    this.#reached = reached;
+    this.#service = reached.serviceFor(SOME_CLIENT);
     socket.on('data', (chunk: Buffer) => {
       this.#take(this.#reader.push(chunk));
     });
@@ -128,10 +143,19 @@ export class Connection {
   async #call(method: MethodName, params: unknown): Promise<Answered> {
     const input = readInput(method, params);
     if (!input.ok) return refused(method, input.problem);
-    const result = await this.#service.call(method, input.value);
+    const service = await this.#serviceToCall(method);
+    const result = service.ok ? await service.value.call(method, input.value) : service;
     return result.ok
       ? { ok: true, result: result.value }
       : { ok: false, problem: errorOfFailure(result.failure) };
+  }
+
+  /** Who decides is looked at each time: a process can have become another since. */
+  async #serviceToCall(method: MethodName): Promise<Result<Service>> {
+    if (!methods[method].decides) return ok(this.#service);
+    const { guard, serviceFor } = this.#reached;
+    const admitted = await guard.admit(this.#socket, method);
+    return admitted.ok ? ok(serviceFor(admitted.value)) : admitted;
   }
 
   async #follow(id: string, params: unknown): Promise<void> {

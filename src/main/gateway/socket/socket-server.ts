@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import type { Service } from '../../../shared/contract/service.ts';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import { Connection } from './connection.ts';
+import type { Reached } from './connection.ts';
 import { listenAt, removeSocketFile } from './socket-file.ts';
 import type { SocketFailure } from './socket-file.ts';
 
@@ -18,12 +18,10 @@ export interface SocketServer {
 const GOODBYE_MS = 500;
 
 /** Answers clients at a socket (see `socketPathFor`) until it is closed. */
-export async function serveSocket(options: {
-  readonly path: string;
-  readonly service: Service;
-  readonly clock: Clock;
-}): Promise<Result<SocketServer, SocketFailure>> {
-  const { path, service, clock } = options;
+export async function serveSocket(
+  options: Reached & { readonly path: string; readonly clock: Clock },
+): Promise<Result<SocketServer, SocketFailure>> {
+  const { path, clock } = options;
   const connections = new Set<Connection>();
   const waiting = new Set<() => void>();
   const left = (connection: Connection): void => {
@@ -33,7 +31,7 @@ export async function serveSocket(options: {
     waiting.clear();
   };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const connection = new Connection(socket, service);
+    const connection = new Connection(socket, options);
     connections.add(connection);
     socket.once('close', () => {
       left(connection);
