@@ -37,11 +37,13 @@ export interface PersonAnswer {
   readonly shownHash?: string;
 }
 
+type RequestParts = Pick<Parts, 'store' | 'proceedings' | 'steps' | 'workspaceOf' | 'defaultRoles'>;
+
 /** What people ask of rooms. Each is durable when the call returns; what follows from it happens by itself. */
 export class Requests {
-  readonly #parts: Parts;
+  readonly #parts: RequestParts;
 
-  public constructor(parts: Parts) {
+  public constructor(parts: RequestParts) {
     this.#parts = parts;
   }
 

@@ -8,6 +8,8 @@ import { say } from '../saying.ts';
 /** Most characters of a wish: a person has to be shown all that they allow, and to be able to read it. */
 const MAX_WISH_CHARACTERS = 20_000;
 
+type PermissionParts = Pick<Parts, 'store' | 'clock'>;
+
 /** Which try asks. */
 interface AskingTry {
   readonly task: { readonly id: TaskId };
@@ -18,12 +20,12 @@ interface AskingTry {
 
 /** Asks a person for one try of a turn, one wish after another, and waits for each answer. */
 export class Permissions {
-  readonly #parts: Parts;
+  readonly #parts: PermissionParts;
   readonly #of: AskingTry;
   readonly #over = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
 
-  public constructor(parts: Parts, of: AskingTry) {
+  public constructor(parts: PermissionParts, of: AskingTry) {
     this.#parts = parts;
     this.#of = of;
   }
@@ -101,7 +103,7 @@ function refusal(reason: string): PermissionAnswer {
 }
 
 /** Takes a question back and tells of it, unless it was closed before. */
-function withdrawPermission({ store }: Parts, taskId: TaskId, id: EscalationId): void {
+function withdrawPermission({ store }: PermissionParts, taskId: TaskId, id: EscalationId): void {
   store.transaction(() => {
     if (!store.permissions.withdraw(id)) return;
     const roomId = store.tasks.load(taskId)?.roomId ?? null;
