@@ -9,6 +9,10 @@ export interface Closing {
   readonly end: () => void | Promise<void>;
 }
 
+export function closing(name: string, deadlineMs: number, end: Closing['end']): Closing {
+  return { name, deadlineMs, end };
+}
+
 /** Carries the closings out one after another; gives what did not end well. */
 export async function shutDown(closings: readonly Closing[], clock: Clock): Promise<readonly string[]> {
   const problems: string[] = [];

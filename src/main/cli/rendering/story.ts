@@ -115,6 +115,12 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'content.lost': failed('The work could not be kept'),
   'place.removed': onlyVerbose(() => "The task's worktree is gone; its work is kept."),
   'place.left': failed("The task's worktree is still there"),
+  'gate.refused': (data, { colours }) => [
+    colours.yellow(`An agent was turned away${colon(data.line('message'))}`),
+  ],
+  'gate.uncounted': (data, { colours }) => [colours.yellow(data.line('message') ?? '')],
+  'gate.defect': failed('A request of an agent failed'),
+  'seal.noticed': (data, { colours }) => [colours.dim(data.line('text') ?? '')],
   'event.ignored': onlyVerbose((data) => `Nothing follows${colon(data.line('event'))}`),
   'job.failed': failed('The host failed at its work'),
 };

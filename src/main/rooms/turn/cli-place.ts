@@ -1,5 +1,5 @@
 import { assertNever, err, ok } from '../../../shared/kernel/result.ts';
-import type { Result } from '../../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../../shared/kernel/result.ts';
 import type { CliFailure, OpenCliPlace } from '../../ports/coding-cli.ts';
 import type { EngineFailure } from '../../ports/engine.ts';
 import type { SealRequest } from '../../ports/seals.ts';
@@ -43,22 +43,41 @@ export async function openCliPlace(
 
 /** What a role may see: an owner its worktree, to write in; every other role the snapshot, to read. */
 async function sealRequest(
-  { parts, room, task, session }: BegunTry,
+  begun: BegunTry,
   { base, open }: PreparedPlace,
 ): Promise<Result<{ request: SealRequest; leftOut: readonly string[] }, EngineFailure>> {
+  const { parts, room, task, session } = begun;
   const workspace = parts.workspaceOf(room);
   const laidOut = await workspace.layOut(task.content ?? base);
-  if (!laidOut.ok) return err({ ...laidOut.failure, tag: 'misconfigured', forGood: true });
-  const { directory: snapshots, folder: snapshot, leftOut } = laidOut.value;
+  if (!laidOut.ok) return err(noPlace(laidOut.failure));
+  const { directory: snapshots, folder: snapshot, leftOut, linksLeftOut, renewed } = laidOut.value;
+  if (renewed) notice(begun, 'The files laid out for this review had been changed, and were laid out anew.');
   const about = { room: room.id, snapshots, snapshot, session };
   if (open !== null) {
     return ok({ request: { ...about, dependencies: [], worktree: open.directory }, leftOut: [] });
   }
   const paths = room.settings.dependencies;
   const owners = paths.length === 0 ? ok(null) : await openOwnerPlace(parts, workspace, task, base);
-  const found = owners.ok ? await foldersIn(owners.value, paths) : owners;
-  if (!found.ok) return err({ ...found.failure, tag: 'misconfigured', forGood: true });
-  return ok({ request: { ...about, dependencies: found.value, worktree: null }, leftOut });
+  if (!owners.ok) return err(noPlace(owners.failure));
+  const found = await foldersIn(owners.value, paths);
+  if (!found.ok) return err(noPlace(found.failure));
+  const request = { ...about, dependencies: found.value, worktree: null };
+  return ok({
+    request,
+    leftOut: [...leftOut, ...linksLeftOut.map((path) => `${path} (leads out of the work)`)],
+  });
+}
+
+/** A full disk may have room again; what else keeps a place from being made stays as it is. */
+function noPlace(failure: Failure): EngineFailure {
+  return failure.tag === 'disk_full'
+    ? { ...failure, tag: 'program_failed', forGood: false }
+    : { ...failure, tag: 'misconfigured', forGood: true };
+}
+
+function notice({ parts, task, turnId }: BegunTry, text: string): void {
+  const { id: taskId, roomId } = task;
+  parts.store.events.append({ type: 'turn.noticed', roomId, taskId, turnId, data: { text } });
 }
 
 function foldersIn(

@@ -1,0 +1,105 @@
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../shared/kernel/clock.ts';
+import { ok } from '../../shared/kernel/result.ts';
+import type { Result } from '../../shared/kernel/result.ts';
+import { reviewerImage } from '../containers/image/reviewer-image.ts';
+import { createSeals } from '../containers/seals.ts';
+import { agentUser, ownUser } from '../containers/users.ts';
+import type { GateFailure } from '../gate/listeners.ts';
+import { openTurnGates } from '../gate/turn-gates.ts';
+import { socketPathFor } from '../gateway/socket/socket-path.ts';
+import type { Seals } from '../ports/seals.ts';
+import type { TurnGates } from '../ports/turn-gate.ts';
+import type { Store } from '../store/store.ts';
+import type { Config } from './config/schema.ts';
+import { installIdOf } from './install-id.ts';
+import { usdOfCall } from './model-prices.ts';
+import { findResources } from './resources.ts';
+import { closing } from './shutdown.ts';
+import type { Closing } from './shutdown.ts';
+
+export interface AgentSupportOptions {
+  readonly dataDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly bootId: string;
+  /** Whether this host takes up tasks: one that does not needs no gate. */
+  readonly work: boolean;
+}
+
+/** What coding agents need beside the rooms: gates to models and tools, and containers to be sealed in. */
+export interface AgentSupport {
+  readonly gates: TurnGates;
+  readonly seals: Seals;
+}
+
+const GATES_DEADLINE_MS = 2_000;
+const SEALS_DEADLINE_MS = 10_000;
+
+/** Opens it, and notes each part for its end. */
+export async function openAgentSupport(
+  options: AgentSupportOptions,
+  config: Config,
+  store: Store,
+  closings: Closing[],
+): Promise<Result<AgentSupport, GateFailure>> {
+  const { dataDirectory, environment, clock, bootId, work } = options;
+  const user = ownUser();
+  // Beside the host's socket, whose path is short enough for one.
+  const gateDirectory = join(dirname(socketPathFor(dataDirectory)), 'gate');
+  const gates = work
+    ? await openTurnGates({
+        directory: gateDirectory,
+        agentUser: user?.uid === 0 ? agentUser(user) : null,
+        clock,
+        usdOf: usdOfCall,
+        onEvent: ({ type, ...data }) => {
+          store.events.append({ type: `gate.${type}`, data });
+        },
+      })
+    : ok(null);
+  if (!gates.ok) return gates;
+  closings.push(closing('gates', GATES_DEADLINE_MS, () => gates.value?.close()));
+  const resources = join(findResources(), 'reviewer');
+  const { image, runtime, idleMinutes } = config.containers;
+  const seals = createSeals({
+    clock,
+    environment,
+    image: image ?? reviewerImage(resources),
+    runtime: runtime ?? undefined,
+    installId: installIdOf(dataDirectory),
+    bootId,
+    gateDirectory,
+    resources,
+    idleMs: idleMinutes * 60_000,
+    onNotice: (text) => {
+      store.events.append({ type: 'seal.noticed', data: { text } });
+    },
+  });
+  const cleared = work ? clearLeftovers(seals, store) : Promise.resolve();
+  closings.push(
+    closing('seals', SEALS_DEADLINE_MS, async () => {
+      await cleared;
+      await seals.close();
+    }),
+  );
+  return ok({ gates: gates.value ?? noGates, seals });
+}
+
+const noGates: TurnGates = {
+  open: () => {
+    throw new Error('A host that takes up no task has no gates.');
+  },
+};
+
+/** Containers of a host that died go while this one is at work already. */
+async function clearLeftovers(seals: Seals, store: Store): Promise<void> {
+  const removed = await seals.removeLeftovers();
+  // Where there is no engine there is nothing left of it; each turn that needs one says so.
+  if (!removed.ok && removed.failure.tag === 'no_engine') return;
+  if (removed.ok && removed.value === 0) return;
+  const text = removed.ok
+    ? `Removed ${removed.value} containers that an earlier host had left behind.`
+    : removed.failure.message;
+  store.events.append({ type: 'seal.noticed', data: { text } });
+}
