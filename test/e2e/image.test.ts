@@ -77,6 +77,13 @@ async function buildContainers(docker: Docker, mirror: string): Promise<string[]
   );
 }
 
+/** Waits for the first thing on a stream, and ends the stream. */
+async function first(stream: NodeJS.ReadableStream): Promise<void> {
+  const iterator = stream[Symbol.asyncIterator]();
+  await iterator.next();
+  await iterator.return?.();
+}
+
 describeWithReviewerImage('tribune image build', ({ docker, image }) => {
   it('builds the image that is asked for, and reports its size and versions, without a host', async () => {
     const line = await commandLine();
@@ -146,7 +153,7 @@ describeWithReviewerImage('tribune image build', ({ docker, image }) => {
     const ended = await building.interrupt();
     expect(ended.code).toBe(130);
     expect(ended.problems).toContain('The build was stopped.');
-    await once(events, 'data');
+    await first(events);
     expect(await buildContainers(docker, mirror.url)).toEqual([]);
   });
 });
