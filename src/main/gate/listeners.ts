@@ -23,7 +23,7 @@ export interface Listeners {
   readonly socketPath: string;
   /** On 127.0.0.1. */
   readonly port: number;
-  /** Ends all connections and takes the socket away. */
+  /** Ends all connections; the socket goes with its server. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,6 @@ export async function openListeners(options: {
   const loopback = serverWith(limits, options.overLoopback);
   const close = async (): Promise<void> => {
     await Promise.all([closed(socket), closed(loopback)]);
-    rmSync(socketPath, { force: true });
   };
   try {
     const place = makePlace(directory, socketPath);

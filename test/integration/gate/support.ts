@@ -21,7 +21,11 @@ export interface GateBench {
     readonly upstream?: Partial<Upstream> & { readonly baseUrl: string };
     readonly tools?: readonly GateTool[];
     readonly permit?: () => CallPermit;
-  }): Promise<{ readonly gate: OpenGate; readonly calls: ModelCall[]; recorded(): Promise<void> }>;
+  }): Promise<{
+    readonly gate: OpenGate;
+    readonly calls: ModelCall[];
+    readonly recorded: () => Promise<void>;
+  }>;
 }
 
 /** Gates that end with the test. */

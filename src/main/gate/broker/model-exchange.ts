@@ -51,6 +51,8 @@ export class ModelExchange {
   readonly #startedAt: number;
   /** Why it ended early: the first reason, which brings the others about. */
   #endedBy: 'client' | 'turn' | 'too_large' | 'upstream' | null = null;
+  /** What the connection to upstream ended with. */
+  #problem: Error | null = null;
 
   public constructor(
     broker: Broker,
@@ -97,6 +99,9 @@ export class ModelExchange {
     };
     signal.addEventListener('abort', cut);
     this.#response.once('close', left);
+    outgoing.once('error', (error) => {
+      this.#problem = error;
+    });
     const answer = answerTo(outgoing);
     this.#sendBody(outgoing);
     await this.#passOn(await answer);
@@ -116,9 +121,9 @@ export class ModelExchange {
     this.#request.pipe(outgoing);
   }
 
-  async #passOn(answer: IncomingMessage | Error): Promise<void> {
-    if (answer instanceof Error) {
-      this.#endEarly(answer);
+  async #passOn(answer: IncomingMessage | null): Promise<void> {
+    if (answer === null) {
+      this.#endEarly();
       return;
     }
     const { statusCode: status = 0 } = answer;
@@ -132,13 +137,14 @@ export class ModelExchange {
     const meter = meterFor(upstream.api, answer.headers['content-type']);
     this.#response.writeHead(status, headersForClient(answer.headers, upstream.key));
     this.#response.flushHeaders();
-    answer.once('error', () => {
+    answer.once('error', (error) => {
       this.#endedBy ??= 'upstream';
+      this.#problem ??= error;
     });
     // Before the meter, so that bytes go on first and are counted then.
     const passed = pipeline(answer, this.#response).then(
-      () => null,
-      (thrown: unknown) => thrown,
+      () => false,
+      () => true,
     );
     const read = readAlong(answer, (chunk) => {
       meter.take(chunk);
@@ -146,7 +152,7 @@ export class ModelExchange {
     const broken = await passed;
     await read;
     if (route.generates) this.#record(meter.finish(), status);
-    if (broken !== null) this.#endEarly(broken);
+    if (broken) this.#endEarly();
   }
 
   /** An error is short, and might repeat the key. */
@@ -206,7 +212,7 @@ export class ModelExchange {
     });
   }
 
-  #endEarly(thrown: unknown): void {
+  #endEarly(): void {
     if (this.#endedBy === 'too_large') {
       this.#refuse('too_large', tooLarge(this.#broker.limits.modelRequestBytes));
       return;
@@ -214,7 +220,8 @@ export class ModelExchange {
     // There is nobody left to tell.
     if (this.#endedBy === 'client' || this.#endedBy === 'turn') return;
     const { upstream, route } = this.#facts;
-    const error = unreached(upstream.baseUrl, causeOf(thrown), this.#response.headersSent);
+    const cause = this.#problem === null ? 'it ended too soon' : causeOf(this.#problem);
+    const error = unreached(upstream.baseUrl, cause, this.#response.headersSent);
     if (route.generates) this.#facts.refusedByUpstream(unreachable(error.message));
     sendError(this.#response, upstream.api, error);
   }

@@ -47,18 +47,20 @@ export class UpstreamConnections {
   }
 }
 
-/** Resolves with the answer's head, or with why there is none. */
-export function answerTo(request: ClientRequest): Promise<IncomingMessage | Error> {
+/** Resolves with the answer's head; null where there is none, of which the request's error tells. */
+export function answerTo(request: ClientRequest): Promise<IncomingMessage | null> {
   return new Promise((resolve) => {
     request.once('response', resolve);
     // It stays for errors after the head, which the answer's own stream tells of too.
-    request.on('error', resolve);
+    request.on('error', () => {
+      resolve(null);
+    });
   });
 }
 
 /** In a few words, without a full stop. */
-export function causeOf(thrown: unknown): string {
+export function causeOf(error: Error): string {
   // Where a name has several addresses, each has its own error, and theirs says what it was.
-  const [first] = thrown instanceof AggregateError ? (thrown.errors as readonly unknown[]) : [thrown];
+  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error];
   return messageOf(first).replace(/\.$/, '');
 }

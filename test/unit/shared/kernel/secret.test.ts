@@ -14,7 +14,6 @@ describe('a secret', () => {
 
   it.each([
     ['as text', String(secret)],
-    ['in a template', `${secret.toString()}`],
     ['in a sentence', 'key: ' + secret.toString()],
     ['as JSON', JSON.stringify({ secret })],
     ['as JSON in an array', JSON.stringify([secret])],
@@ -29,7 +28,6 @@ describe('a secret', () => {
 
   it('has nothing that can be walked to', () => {
     expect(Reflect.ownKeys(secret)).toEqual([]);
-    expect({ ...secret }).toEqual({});
   });
 
   it('looks the same whatever it is', () => {
