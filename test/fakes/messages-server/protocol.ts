@@ -30,11 +30,14 @@ const thinkingBlock = z.strictObject({
 });
 
 const message = z.strictObject({
-  role: z.enum(['user', 'assistant']),
+  // Instructions in the middle of a conversation: a beta that coding agents use.
+  role: z.enum(['user', 'assistant', 'system']),
   content: z.union([
     z.string(),
     z.array(z.discriminatedUnion('type', [textBlock, toolUseBlock, toolResultBlock, thinkingBlock])),
   ]),
+  // With the same beta: from here on.
+  output_config: z.looseObject({}).optional(),
 });
 
 const tool = z.strictObject({
@@ -52,6 +55,11 @@ const messagesRequest = z.strictObject({
   tools: z.array(tool).optional(),
   tool_choice: z.strictObject({ type: z.enum(['auto', 'none']) }).optional(),
   stream: z.literal(true),
+  // What coding agents add; their form is theirs to keep.
+  metadata: z.looseObject({}).optional(),
+  thinking: z.looseObject({ type: z.string() }).optional(),
+  context_management: z.looseObject({}).optional(),
+  output_config: z.looseObject({}).optional(),
 });
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
@@ -96,7 +104,8 @@ function problemOf(request: MessagesRequest): string | null {
   return problemOfTurns(request.messages) ?? problemOfTools(request) ?? problemOfCaching(request);
 }
 
-function problemOfTurns(messages: readonly RequestMessage[]): string | null {
+function problemOfTurns(all: readonly RequestMessage[]): string | null {
+  const messages = all.filter(({ role }) => role !== 'system');
   if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role';
   if (messages.at(-1)?.role !== 'user') {
     return 'This model does not support assistant message prefill. The conversation must end with a user message.';
