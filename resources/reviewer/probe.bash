@@ -104,7 +104,7 @@ attempt 'mount' mount -t tmpfs none /tmp
 attempt 'remount the root file system' mount -o remount,rw /
 
 if [ "$role" = agent ]; then
-  attempt "read the commands' copy" ls /work
+  attempt "write to the commands' copy" write_in /work
   exit
 fi
 

@@ -98,14 +98,18 @@ interface InspectedMount {
 
 type AskedMount = NonNullable<NonNullable<ContainerCreateOptions['HostConfig']>['Mounts']>[number];
 
-/** Podman lists tmpfs among the mounts; those are compared apart. */
+/**
+ * Podman lists tmpfs among the mounts; those are compared apart. Docker Desktop puts its virtual machine's folder for
+ * the host before a source.
+ */
 function sameMounts(actual: readonly InspectedMount[], asked: readonly AskedMount[]): boolean {
-  return sameWords(
-    actual
-      .filter(({ Type }) => Type !== 'tmpfs')
-      .map(({ Type, Source, Destination, RW }) => [Type, Source, Destination, RW].join('\0')),
-    asked.map(({ Source, Target, ReadOnly }) => ['bind', Source, Target, ReadOnly !== true].join('\0')),
-  );
+  const binds = actual.filter(({ Type }) => Type !== 'tmpfs');
+  const isThere = ({ Source: source, Target, ReadOnly }: AskedMount): boolean =>
+    binds.some(
+      ({ Type, Source = '', Destination, RW }) =>
+        Type === 'bind' && Source.endsWith(source) && Destination === Target && RW === (ReadOnly !== true),
+    );
+  return binds.length === asked.length && asked.every(isThere);
 }
 
 function sameWords(some: readonly string[], others: readonly string[]): boolean {

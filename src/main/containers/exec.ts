@@ -9,6 +9,8 @@ export interface ExecOptions {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly directory?: string;
+  /** Whether it gets a standard input, to be written to; else it is empty. */
+  readonly input: boolean;
   onOutput(piece: Buffer): void;
   onProblem(piece: Buffer): void;
 }
@@ -30,11 +32,11 @@ export async function startExec(container: Docker.Container, options: ExecOption
     Cmd: [...options.command],
     Env: Object.entries(options.environment ?? {}).map(([name, value]) => `${name}=${value}`),
     ...(options.directory === undefined ? {} : { WorkingDir: options.directory }),
-    AttachStdin: true,
+    AttachStdin: options.input,
     AttachStdout: true,
     AttachStderr: true,
   });
-  const stream: Duplex = await exec.start({ hijack: true, stdin: true });
+  const stream: Duplex = await exec.start({ hijack: true, stdin: options.input });
   const demultiplexer = new Demultiplexer(
     (piece) => {
       options.onOutput(piece);
@@ -81,8 +83,7 @@ export async function outputOfExec(
 ): Promise<string> {
   const pieces: Buffer[] = [];
   const keep = (piece: Buffer): void => void pieces.push(piece);
-  const exec = await startExec(container, { user, command, onOutput: keep, onProblem: keep });
-  exec.endInput();
+  const exec = await startExec(container, { user, command, input: false, onOutput: keep, onProblem: keep });
   await exec.closed;
   return Buffer.concat(pieces).toString('utf8');
 }

@@ -9,7 +9,7 @@ import type { InsideUser } from './users.ts';
 type Attempts = ProbeFindings['attempts'];
 
 /** The last attempt of each role: without it, the probe was cut off. */
-const LAST = { agent: "read the commands' copy", tester: 'start 300 processes' } as const;
+const LAST = { agent: "write to the commands' copy", tester: 'start 300 processes' } as const;
 
 /**
  * Lets one of the container's users try what must not be possible there, with `resources/reviewer/probe.bash`. Throws

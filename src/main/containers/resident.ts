@@ -45,6 +45,7 @@ export class Resident {
     let problem = '';
     const exec = await startExec(container, {
       user,
+      input: true,
       command: ['node', '--input-type=module', '--eval', script, inside.gateSocket, inside.home],
       onOutput: linesTo((line) => {
         const said = saying.parse(JSON.parse(line));

@@ -64,6 +64,7 @@ export class SealedCli implements CliPlace {
     try {
       exec = await this.#container.start({
         user: this.#container.plan.agent,
+        input: true,
         script: programScript,
         program: [launch.program, ...launch.args],
         token: this.#newToken(),

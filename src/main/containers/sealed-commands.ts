@@ -18,9 +18,13 @@ const TEMPORARY = `${inside.work}/tmp`;
 /** Most of what copying says that is kept, in bytes. */
 const COPY_SAYING_BYTES = 2_000;
 
-/** `$1` is the snapshot; then pairs of a dependency folder and its path in the work. A snapshot may be read-only. */
+/**
+ * `$1` is the snapshot, then come pairs of a dependency folder and its path in the work. A snapshot may be
+ * read-only; and where the image has this folder, what is mounted there has the mode that the image's own has.
+ */
 const copyScript = `
 set -e
+chmod 700 ${inside.work}
 mkdir -p ${inside.copy} ${HOME} ${TEMPORARY}
 cp -a "$1/." ${inside.copy}
 chmod -R u+rwX ${inside.copy}
@@ -138,6 +142,7 @@ export class Commands implements SealedCommands {
     try {
       const exec = await container.start({
         user: testerUser(container.plan.agent),
+        input: false,
         script: commandScript,
         program,
         token: newToken(),
@@ -146,7 +151,6 @@ export class Commands implements SealedCommands {
         onOutput,
         onProblem,
       });
-      exec.endInput();
       if ((await exec.began) !== 'gone') return ok(exec);
       return err((await container.whatWasLost()) ?? lost('a command could not be started in it'));
     } catch (thrown) {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import type { Clock } from '../../shared/kernel/clock.ts';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
-import { systemErrorCode } from '../../shared/kernel/system-error.ts';
+import { ifThere, systemErrorCode } from '../../shared/kernel/system-error.ts';
 import type { RoomId } from '../../shared/vocabulary/ids.ts';
 import type { CliFailure } from '../ports/coding-cli.ts';
 import type { SealedPlace, SealRequest, Seals } from '../ports/seals.ts';
@@ -88,7 +89,7 @@ class DockerSeals implements Seals {
   public open(request: SealRequest, signal: AbortSignal): Promise<Result<SealedPlace, CliFailure>> {
     return this.#withEngine("The room's container could not be made ready", async (docker) => {
       if (this.#closed || signal.aborted) return err(stopped());
-      const mounts = mountsFor({ ...request, gateDirectory: this.#options.gateDirectory });
+      const mounts = await resolved(mountsFor({ ...request, gateDirectory: this.#options.gateDirectory }));
       const revealing = mountWithEngineSocket(mounts, socketPathOf(docker));
       if (revealing !== undefined) return err(engineSocketMounted(revealing.source));
       const image = await this.#findImage(docker);
@@ -209,6 +210,16 @@ class DockerSeals implements Seals {
       return err(containerFailure(thrown, doing));
     }
   }
+}
+
+/** With their own paths, so that no link hides what they are; the engine says of those that are missing that they are. */
+function resolved(mounts: readonly Mounted[]): Promise<readonly Mounted[]> {
+  return Promise.all(
+    mounts.map(async (mounted) => ({
+      ...mounted,
+      source: (await ifThere(realpath(mounted.source))) ?? mounted.source,
+    })),
+  );
 }
 
 function sameMounts(some: readonly Mounted[], others: readonly Mounted[]): boolean {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type Docker from 'dockerode';
 import { expect, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { createSeals } from '../../../src/main/containers/seals.ts';
 import type { SealsOptions } from '../../../src/main/containers/seals.ts';
 import { agentUser, ownUser } from '../../../src/main/containers/users.ts';
@@ -12,7 +13,7 @@ import type { CliEnd, CliPlace, SealedResult } from '../../../src/main/ports/cod
 import type { SealedPlace, SealRequest, Seals } from '../../../src/main/ports/seals.ts';
 import type { OpenGate } from '../../../src/main/ports/turn-gate.ts';
 import { systemClock } from '../../../src/shared/kernel/clock.ts';
-import type { Failure, Result } from '../../../src/shared/kernel/result.ts';
+import type { Result } from '../../../src/shared/kernel/result.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Sealing } from '../../support/reviewer-image.ts';
 
@@ -120,7 +121,7 @@ export async function openHostPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-export function valueOf<T>(result: Result<T, Failure>): T {
+export function valueOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.failure.tag}: ${result.failure.message}`);
   return result.value;
 }
@@ -181,10 +182,12 @@ export async function runCommand(
   return valueOf(ran);
 }
 
+const topAnswer = z.object({ Processes: z.array(z.array(z.string())) });
+
 /** Processes of the container's users but the keeper's and our own forwarder, as the host sees them. */
 export async function processesIn(container: Docker.Container): Promise<readonly string[]> {
-  const top: { Titles: string[]; Processes: string[][] } = await container.top({ ps_args: '-eo uid,pid,args' });
-  return top.Processes.map((columns) => columns.join(' ')).filter(
+  const { Processes } = topAnswer.parse(await container.top({ ps_args: '-eo uid,pid,args' }));
+  return Processes.map((columns) => columns.join(' ')).filter(
     (line) => !line.includes('sleep infinity') && !line.includes('--input-type=module'),
   );
 }

@@ -54,14 +54,17 @@ const calls = {
 };
 function systemCall(name, ...args) {
   const number = calls[name][process.arch === 'x64' ? 0 : 1];
-  return succeeds('perl', '-e', `my $r = syscall(${[number, ...args].join(', ')}); die "$!\\n" if $r < 0; print $r`);
+  const script = `my @a = (${args.join(', ')}); my $r = syscall(${number}, @a); die "$!\\n" if $r < 0; print $r`;
+  return succeeds('perl', '-e', script);
 }
 
 function connects(options) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(options);
     socket.setTimeout(1_500, () => socket.destroy(new Error('no answer')));
-    socket.once('connect', () => socket.write('GET /stolen HTTP/1.0\r\nauthorization: Bearer stolen\r\n\r\n'));
+    socket.once('connect', () =>
+      socket.write('GET /stolen HTTP/1.0\r\nauthorization: Bearer stolen\r\n\r\n'),
+    );
     socket.once('data', (data) => {
       socket.destroy();
       resolve(data.toString());
@@ -135,11 +138,16 @@ async function looksIntoProc() {
     for (const name of ['fd', 'root', 'cwd', 'map_files', 'task/' + id + '/fd']) {
       await tries(`list /proc/${id}/${name}`, () => fs.readdirSync(`/proc/${id}/${name}`));
     }
-    for (const name of ['mnt', 'net', 'pid', 'user']) {
-      await tries(`enter the ${name} namespace of ${id}`, () => succeeds('nsenter', `--${name}=/proc/${id}/ns/${name}`, 'true'));
+    for (const name of ['mount', 'net', 'pid', 'user']) {
+      await tries(`enter the ${name} namespace of ${id}`, () =>
+        succeeds('nsenter', `--target=${id}`, `--${name}`, 'true'),
+      );
     }
     await tries(`trace ${id}`, () => systemCall('ptrace', 16, id, 0, 0));
-    await tries(`read the memory of ${id}`, () => systemCall('process_vm_readv', id, 0, 0, 0, 0, 0).trim() !== '0');
+    await tries(
+      `read the memory of ${id}`,
+      () => systemCall('process_vm_readv', id, 0, 0, 0, 0, 0).trim() !== '0',
+    );
     await tries(`end ${id}`, () => {
       process.kill(id, 'SIGKILL');
     });
@@ -180,13 +188,20 @@ async function looksIntoProc() {
 
 async function gainsPower() {
   await tries('remount the root writable', () => succeeds('mount', '-o', 'remount,rw', '/'));
-  await tries('remount the snapshots writable', () => succeeds('mount', '-o', 'remount,bind,rw', '/snapshots'));
+  await tries('remount the snapshots writable', () =>
+    succeeds('mount', '-o', 'remount,bind,rw', '/snapshots'),
+  );
   await tries('mount proc anew', () => succeeds('mount', '-t', 'proc', 'proc', scratch));
   await tries('unmount the snapshots', () => succeeds('umount', '-l', '/snapshots'));
   await tries('mount by a system call', () => systemCall('mount', '"none"', '"/tmp"', '"tmpfs"', 0, 0));
   await tries('take a new root', () => systemCall('pivot_root', '"/work"', '"/work"'));
   await tries('change the root', () => succeeds('chroot', '/', 'true'));
-  for (const [name, flag] of Object.entries({ user: 0x10000000, mount: 0x00020000, net: 0x40000000, pid: 0x20000000 })) {
+  for (const [name, flag] of Object.entries({
+    user: 0x10000000,
+    mount: 0x00020000,
+    net: 0x40000000,
+    pid: 0x20000000,
+  })) {
     await tries(`make a ${name} namespace`, () => systemCall('unshare', flag));
   }
   await tries('become root by number', () => process.setuid(0));
@@ -194,8 +209,12 @@ async function gainsPower() {
   await tries('become the other user', () => process.setuid(isTester ? 1000 : 1001));
   await tries('become root by su', () => succeeds('su', '-c', 'true'));
   await tries('use a program that changes its user', () => {
-    const found = spawnSync('find', ['/', '-xdev', '-perm', '/6000', '-type', 'f'], { encoding: 'utf8' }).stdout.trim();
-    return found === '' ? false : fs.readFileSync('/proc/self/status', 'utf8').includes('NoNewPrivs:\t0') && found;
+    const found = spawnSync('find', ['/', '-xdev', '-perm', '/6000', '-type', 'f'], {
+      encoding: 'utf8',
+    }).stdout.trim();
+    return found === ''
+      ? false
+      : fs.readFileSync('/proc/self/status', 'utf8').includes('NoNewPrivs:\t0') && found;
   });
   await tries('load a kernel module', () => systemCall('init_module', '"x"', 1, '""'));
   await tries('load a program into the kernel', () => systemCall('bpf', 5, '"\\0" x 64', 64));
@@ -213,15 +232,32 @@ async function gainsPower() {
 }
 
 async function reachesOut() {
-  await tries('open a raw socket', () => succeeds('perl', '-e', 'use Socket; socket(S, AF_INET, SOCK_RAW, 1) or die "$!\\n"'));
-  await tries('open a packet socket', () => succeeds('perl', '-e', 'use Socket; socket(S, 17, SOCK_RAW, 768) or die "$!\\n"'));
+  await tries('open a raw socket', () =>
+    succeeds('perl', '-e', 'use Socket; socket(S, AF_INET, SOCK_RAW, 1) or die "$!\\n"'),
+  );
+  await tries('open a packet socket', () =>
+    succeeds('perl', '-e', 'use Socket; socket(S, 17, SOCK_RAW, 768) or die "$!\\n"'),
+  );
   await tries('ask for a name', () => dns.lookup('example.com'));
   await tries('ask a name server', () => asksByUdp('8.8.8.8', 53));
-  for (const host of ['1.1.1.1', '169.254.169.254', '172.17.0.1', '10.0.2.2', 'host.docker.internal', '127.0.0.1', '::1']) {
+  for (const host of [
+    '1.1.1.1',
+    '169.254.169.254',
+    '172.17.0.1',
+    '10.0.2.2',
+    'host.docker.internal',
+    '127.0.0.1',
+    '::1',
+  ]) {
     await tries(`reach ${host}`, () => connects({ host, port: given.hostPort }));
   }
   await tries("reach the host's abstract socket", () => connects({ path: '\0tribune-attack' }));
-  for (const path of ['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock']) {
+  for (const path of [
+    '/var/run/docker.sock',
+    '/run/docker.sock',
+    '/run/podman/podman.sock',
+    '/run/containerd/containerd.sock',
+  ]) {
     await tries(`reach ${path}`, () => connects({ path }));
   }
   await tries('read a secret of the host', () => fs.readFileSync(given.hostSecret, 'utf8'));
@@ -236,11 +272,13 @@ async function speaksAsTheAgent() {
   }
   // Whoever connects is looked up once: many at once, and gone ones, must not be taken for somebody else.
   await tries('reach the forwarder in a crowd', async () => {
-    const crowd = await Promise.allSettled(Array.from({ length: 200 }, () => connects({ host: '127.0.0.1', port })));
+    const crowd = await Promise.allSettled(
+      Array.from({ length: 100 }, () => connects({ host: '127.0.0.1', port })),
+    );
     return crowd.some(({ status }) => status === 'fulfilled');
   });
   await tries('speak before the forwarder looks', async () => {
-    for (let time = 0; time < 200; time += 1) {
+    for (let time = 0; time < 100; time += 1) {
       await new Promise((done) => {
         const socket = net.connect({ host: '127.0.0.1', port }, () => {
           socket.end('GET /stolen HTTP/1.0\r\n\r\n');
@@ -253,7 +291,9 @@ async function speaksAsTheAgent() {
   });
   await tries('listen in place of the forwarder', async () => {
     const server = net.createServer();
-    await new Promise((listening, failed) => server.once('error', failed).listen(port, '127.0.0.1', listening));
+    await new Promise((listening, failed) =>
+      server.once('error', failed).listen(port, '127.0.0.1', listening),
+    );
     server.close();
   });
   await tries('listen beside the forwarder', () =>
@@ -299,7 +339,10 @@ async function starts300Processes() {
 function allocates3GB() {
   const child = spawnSync(
     process.execPath,
-    ['-e', 'const all = []; for (let i = 0; i < 48; i += 1) all.push(Buffer.alloc(64 << 20, 1)); console.log("all")'],
+    [
+      '-e',
+      'const all = []; for (let i = 0; i < 48; i += 1) all.push(Buffer.alloc(64 << 20, 1)); console.log("all")',
+    ],
     { encoding: 'utf8' },
   );
   report('use 3 GB of memory', child.stdout.includes('all'), child.signal ?? child.status);
@@ -322,7 +365,11 @@ function fillsSpace() {
     } catch (thrown) {
       refused = thrown.message;
     }
-    report(`fill ${place}`, places.includes(place) ? written >= MOST_MB : written > 0, `${written} MB; ${refused}`);
+    report(
+      `fill ${place}`,
+      places.includes(place) ? written >= MOST_MB : written > 0,
+      `${written} MB; ${refused}`,
+    );
     if (written > 0) fs.rmSync(path);
   }
 }
