@@ -54,7 +54,7 @@ const messagesRequest = z.strictObject({
   system: z.union([z.string(), z.array(textBlock)]).optional(),
   tools: z.array(tool).optional(),
   tool_choice: z.strictObject({ type: z.enum(['auto', 'none']) }).optional(),
-  stream: z.literal(true),
+  stream: z.boolean().default(false),
   // What coding agents add; their form is theirs to keep.
   metadata: z.looseObject({}).optional(),
   thinking: z.looseObject({ type: z.string() }).optional(),

@@ -178,6 +178,10 @@ async function sendMessage(
     cache_creation_input_tokens: 0,
     ...reply.usage,
   };
+  if (!request.stream) {
+    sendWhole(response, request, reply, usage, newId);
+    return;
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': `req_${newId()}` });
   response.flushHeaders();
   const events = eventsOf(reply, { id: `msg_${newId()}`, model: request.model, usage, newId });
@@ -201,6 +205,31 @@ async function sendMessage(
     case undefined:
       response.end();
   }
+}
+
+/** A message that is not streamed: some clients try again so where a stream failed. */
+function sendWhole(
+  response: ServerResponse,
+  request: MessagesRequest,
+  { content, stop }: MessageReply,
+  usage: ReplyUsage,
+  newId: () => string,
+): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'request-id': `req_${newId()}` });
+  response.end(
+    JSON.stringify({
+      id: `msg_${newId()}`,
+      type: 'message',
+      role: 'assistant',
+      model: request.model,
+      content: content.map((block) =>
+        block.type === 'tool_use' ? { id: `toolu_${newId()}`, ...block } : block,
+      ),
+      stop_reason: stop ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn'),
+      stop_sequence: null,
+      usage,
+    }),
+  );
 }
 
 async function write(response: ServerResponse, bytes: Buffer, bytesPerWrite = bytes.length): Promise<void> {

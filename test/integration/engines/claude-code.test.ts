@@ -250,8 +250,9 @@ describeWithCodingClis('the engine claude-code', ({ claude }) => {
       { tag: 'refused', forGood: true },
     ],
   ])('tells %s', async (_, reply, expected) => {
-    const { own } = await bench(() => reply);
+    const { own, server } = await bench(() => reply);
     expect(failed(await own())).toMatchObject(expected);
+    expect(server.refusals).toEqual([]);
   });
 
   it('begins afresh, once, where the session cannot be gone on in', async () => {
@@ -291,7 +292,8 @@ describeWithCodingClis('the engine claude-code', ({ claude }) => {
   it('ends an agent that goes round in circles', async () => {
     const { own, server } = await bench(() => calls('Bash', { command: 'echo again' }));
     expect(failed(await own())).toMatchObject({ tag: 'looped' });
-    expect(server.requests.length).toBeLessThanOrEqual(6);
+    // It may go on for the moment that it takes to end.
+    expect(server.requests.length).toBeLessThan(10);
   });
 
   it('stops when it is told to', async () => {
