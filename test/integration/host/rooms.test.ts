@@ -92,6 +92,11 @@ describe('a room', () => {
     const { task, leftOut, changes } = await bench.work('shop', 'Make a secret.');
     expect(task.ending).toBe('reviewed');
     expect(leftOut).toEqual(['.env']);
+    expect(bench.eventsOf('turn.not_seen')).toMatchObject([
+      {
+        data: { role: 'reviewer', parts: [{ what: '.env', why: 'left out because it looks like a secret' }] },
+      },
+    ]);
     expect(changes).toEqual([]);
     expect(bench.roles.callsOf('reviewer')[0]?.prompt).toContain(
       '.env: left out because it looks like a secret',

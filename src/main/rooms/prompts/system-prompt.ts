@@ -5,9 +5,16 @@ import { err, messageOf, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
 import { systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import type { Role } from '../../../shared/vocabulary/words.ts';
+import type { NotSeen } from './not-seen.ts';
 
 /** Most characters of a room's memory file that agents are given. */
 const MAX_MEMORY_CHARACTERS = 40_000;
+
+export interface SystemPrompt {
+  readonly text: string;
+  /** What does not fit into it. */
+  readonly notSeen: readonly NotSeen[];
+}
 
 export interface InstructionsFailure extends Failure {
   readonly tag: 'instructions_unreadable';
@@ -21,18 +28,22 @@ export async function systemPrompt(
   role: Role,
   settings: RoomSettings,
   resourcesDirectory: string,
-): Promise<Result<string, InstructionsFailure>> {
+): Promise<Result<SystemPrompt, InstructionsFailure>> {
   const own = settings.prompts === null ? ok(null) : await readIfThere(join(settings.prompts, `${role}.md`));
   if (!own.ok) return own;
   const standard = await readFile(join(resourcesDirectory, 'prompts', `${role}.md`), 'utf8');
   const instructions = own.value ?? standard;
-  if (settings.memory === null) return ok(instructions);
+  if (settings.memory === null) return ok({ text: instructions, notSeen: [] });
   const memory = await readIfThere(settings.memory);
   if (!memory.ok) return memory;
   if (memory.value === null) return err(memoryMissing(settings.memory));
-  const cut = memory.value.length > MAX_MEMORY_CHARACTERS ? '\n\n(The rest of it is left out.)' : '';
-  const remembered = memory.value.slice(0, MAX_MEMORY_CHARACTERS) + cut;
-  return ok(`${instructions}\n\n# What this room remembers\n\n${remembered}`);
+  const isCut = memory.value.length > MAX_MEMORY_CHARACTERS;
+  const remembered =
+    memory.value.slice(0, MAX_MEMORY_CHARACTERS) + (isCut ? '\n\n(The rest of it is left out.)' : '');
+  return ok({
+    text: `${instructions}\n\n# What this room remembers\n\n${remembered}`,
+    notSeen: isCut ? [{ what: settings.memory, why: 'the memory is too long to be told whole' }] : [],
+  });
 }
 
 function memoryMissing(path: string): InstructionsFailure {

@@ -3,6 +3,7 @@ import { clipped } from '../../../shared/kernel/text.ts';
 import type { Role, TurnPurpose } from '../../../shared/vocabulary/words.ts';
 import { blocks } from '../../domain/tribunal/review.ts';
 import type { Criterion, Finding, LiveTurn, Task } from '../../domain/tribunal/task.ts';
+import type { NotSeen } from './not-seen.ts';
 
 /** What one earlier turn came to. */
 export interface TurnAccount {
@@ -25,8 +26,8 @@ export interface PromptMaterial {
   readonly history: readonly TurnAccount[];
   /** The work since the task's base, as text. */
   readonly changes: string;
-  /** Untracked files that look like secrets: not in the snapshot. */
-  readonly leftOut: readonly string[];
+  /** What of the work the role does not see. */
+  readonly notSeen: readonly NotSeen[];
   /** Folders beside the snapshot that are not reviewed. */
   readonly dependencies: readonly string[];
   /** The session holds what its earlier turns were told; else each turn is told everything. */
@@ -134,6 +135,7 @@ function arbitrationSections(material: PromptMaterial): Section[] {
     section('Your earlier ruling', task.ruling ?? ''),
     section('What happened', told.join('\n\n')),
     section('Changes since the task began', material.changes),
+    section('Not seen', notSeenText(material.notSeen)),
     section('This turn', `Rule, with \`submit_verdict\`. ${nonceText(material.nonce)}`),
   ];
 }
@@ -183,11 +185,13 @@ function findingsText(findings: readonly Finding[]): string {
     .join('\n');
 }
 
-function notReviewedText({ leftOut, dependencies }: PromptMaterial): string {
-  return [
-    ...leftOut.map((path) => `- ${path}: left out because it looks like a secret`),
-    ...dependencies.map((path) => `- ${path}: a dependency folder, to be read only`),
-  ].join('\n');
+function notReviewedText({ notSeen, dependencies }: PromptMaterial): string {
+  const beside = dependencies.map((path) => ({ what: path, why: 'a dependency folder, to be read only' }));
+  return notSeenText([...notSeen, ...beside]);
+}
+
+function notSeenText(notSeen: readonly NotSeen[]): string {
+  return notSeen.map(({ what, why }) => `- ${what}: ${why}`).join('\n');
 }
 
 function startedOverText({ startedOver, changes }: PromptMaterial): string {

@@ -4,13 +4,15 @@ import type { CliFailure, OpenCliPlace } from '../../ports/coding-cli.ts';
 import type { EngineFailure } from '../../ports/engine.ts';
 import type { SealRequest } from '../../ports/seals.ts';
 import type { OpenWorkspace } from '../../ports/workspace.ts';
+import { secretShaped } from '../prompts/not-seen.ts';
+import type { NotSeen } from '../prompts/not-seen.ts';
 import { openOwnerPlace } from './place.ts';
 import type { PreparedPlace } from './place.ts';
 import type { BegunTry } from './try.ts';
 
 /** Where the program of a turn runs, and which files of the work its agent does not see there. */
 export interface TurnCliPlace extends OpenCliPlace {
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly NotSeen[];
 }
 
 /**
@@ -45,7 +47,7 @@ export async function openCliPlace(
 async function sealRequest(
   begun: BegunTry,
   { base, open }: PreparedPlace,
-): Promise<Result<{ request: SealRequest; leftOut: readonly string[] }, EngineFailure>> {
+): Promise<Result<{ request: SealRequest; leftOut: readonly NotSeen[] }, EngineFailure>> {
   const { parts, room, task, session } = begun;
   const workspace = parts.workspaceOf(room);
   const laidOut = await workspace.layOut(task.content ?? base);
@@ -64,7 +66,10 @@ async function sealRequest(
   const request = { ...about, dependencies: found.value, worktree: null };
   return ok({
     request,
-    leftOut: [...leftOut, ...linksLeftOut.map((path) => `${path} (leads out of the work)`)],
+    leftOut: [
+      ...leftOut.map(secretShaped),
+      ...linksLeftOut.map((path) => ({ what: path, why: 'a link that leads out of the work' })),
+    ],
   });
 }
 

@@ -1,6 +1,7 @@
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import type { EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
+import type { NotSeen } from '../prompts/not-seen.ts';
 import { systemPrompt } from '../prompts/system-prompt.ts';
 import { turnPrompt } from '../prompts/turn-prompt.ts';
 import { openCliPlace } from './cli-place.ts';
@@ -51,6 +52,7 @@ async function requestFor(
     ? await promptMaterial(parts, room, task, turn, { ...told, remembers: false })
     : material;
   if (!fresh.ok) return fresh;
+  recordNotSeen(begun, [...system.value.notSeen, ...fresh.value.notSeen]);
   const changes = taskChanges(parts, parts.workspaceOf(room), task);
   return ok({
     turnId,
@@ -58,7 +60,7 @@ async function requestFor(
     purpose: turn.purpose,
     settings,
     nonce,
-    system: system.value,
+    system: system.value.text,
     prompt: turnPrompt(material.value),
     freshPrompt: turnPrompt(fresh.value),
     session,
@@ -69,4 +71,11 @@ async function requestFor(
     place,
     ...(changes === undefined ? {} : { changes }),
   });
+}
+
+/** What a role could not see bounds what its word is worth. */
+function recordNotSeen({ parts, task, turn, turnId }: BegunTry, notSeen: readonly NotSeen[]): void {
+  if (notSeen.length === 0) return;
+  const data = { role: turn.role, parts: notSeen };
+  parts.store.events.append({ type: 'turn.not_seen', roomId: task.roomId, taskId: task.id, turnId, data });
 }

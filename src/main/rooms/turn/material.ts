@@ -8,6 +8,9 @@ import type { Room } from '../../store/rooms.ts';
 import type { TurnSummary } from '../../store/task-views.ts';
 import type { Parts } from '../parts.ts';
 import { promptDiff } from '../diff-text.ts';
+import type { PromptDiff } from '../diff-text.ts';
+import { namedOnce, secretShaped } from '../prompts/not-seen.ts';
+import type { NotSeen } from '../prompts/not-seen.ts';
 import type { PromptMaterial, TurnAccount } from '../prompts/turn-prompt.ts';
 
 /** What is known of the session that a turn is told in. */
@@ -16,7 +19,7 @@ export interface TurnSession {
   /** The session holds what its earlier turns were told. */
   readonly remembers: boolean;
   /** Files of the work that are not in the place where the agent's program runs. */
-  readonly notLaidOut: readonly string[];
+  readonly notLaidOut: readonly NotSeen[];
   /** The owner's place, where an earlier try was cut off and its session cannot go on. */
   readonly begunBefore: OpenWorkspace | null;
 }
@@ -31,17 +34,16 @@ export async function promptMaterial(
 ): Promise<Result<PromptMaterial>> {
   const { store } = parts;
   const { nonce, remembers, begunBefore } = session;
-  const changes = await changesText(parts, room, task, turn, session);
+  const changes = await changesShown(parts, room, task, turn, session);
   if (!changes.ok) return changes;
-  const taken = store.snapshots.ofTask(task.id);
   return ok({
     task,
     turn,
     nonce,
     messages: turn.messages.map((id) => store.messages.byId(id)?.payload.text ?? ''),
     history: store.views.turnsOf(task.id).flatMap(accountsOf),
-    changes: changes.value,
-    leftOut: taken.findLast((snapshot) => snapshot.id === task.content)?.leftOut ?? [],
+    changes: changes.value.text,
+    notSeen: namedOnce([...filesNotSeen(parts, task, turn, session), ...changes.value.notShown]),
     dependencies: room.settings.dependencies,
     remembers,
     startedOver: begunBefore !== null,
@@ -81,26 +83,40 @@ export function taskChanges(parts: Parts, workspace: Workspace, task: Task): Tas
       );
       const additions = files.reduce((sum, file) => sum + file.additions, 0);
       const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
-      return ok(promptDiff({ files, additions, deletions }));
+      return ok(promptDiff({ files, additions, deletions }).text);
     },
   };
 }
 
 /** The work so far, for those who judge it, and for an owner who has to find out what an earlier try had done. */
-async function changesText(
+async function changesShown(
   parts: Parts,
   room: Room,
   task: Task,
   turn: LiveTurn,
   { begunBefore, remembers }: TurnSession,
-): Promise<Result<string>> {
-  if (task.base === null || (turn.ask !== null && remembers)) return ok('');
+): Promise<Result<PromptDiff>> {
+  if (task.base === null || (turn.ask !== null && remembers)) return ok(nothingShown);
   const now = begunBefore === null ? ok(null) : await begunBefore.snapshot();
   if (!now.ok) return now;
   const to = now.value?.id ?? (turn.role === 'owner' ? null : task.content);
-  if (to === null) return ok('');
+  if (to === null) return ok(nothingShown);
   const diff = await parts.workspaceOf(room).diff(task.base, to);
   return diff.ok ? ok(promptDiff(diff.value)) : diff;
+}
+
+const nothingShown: PromptDiff = { text: '', notShown: [] };
+
+/** Files of the work that whoever judges it does not have. An owner has all of its directory, or all but what is not laid out. */
+function filesNotSeen(
+  { store }: Parts,
+  task: Task,
+  turn: LiveTurn,
+  { notLaidOut }: TurnSession,
+): readonly NotSeen[] {
+  const taken = store.snapshots.ofTask(task.id).findLast((snapshot) => snapshot.id === task.content);
+  const untracked = turn.role === 'owner' ? [] : (taken?.leftOut ?? []);
+  return [...untracked.map(secretShaped), ...notLaidOut];
 }
 
 /** What a turn came to; one that is asked again counts with each answer. */

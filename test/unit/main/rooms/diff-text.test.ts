@@ -25,17 +25,19 @@ function diff(...files: readonly FileDiff[]): Diff {
 
 describe('promptDiff', () => {
   it('says that nothing has changed', () => {
-    expect(promptDiff(diff())).toBe('Nothing has changed.');
+    expect(promptDiff(diff())).toEqual({ text: 'Nothing has changed.', notShown: [] });
   });
 
   it('gives the numbers first, then the hunks', () => {
-    expect(promptDiff(diff(file('a.ts', [' one', '+two'])))).toBe(
+    expect(promptDiff(diff(file('a.ts', [' one', '+two']))).text).toBe(
       '1 file, +1 −0\n- modified a.ts +1 −0\n\n--- a.ts\n+++ a.ts\n@@ -1,1 +1,2 @@\n one\n+two',
     );
   });
 
   it('names every file even where their hunks do not fit, and says how many are left out', () => {
-    const text = promptDiff(diff(file('a.ts', ['+short']), file('b.ts', [`+${'x'.repeat(500)}`])), 200);
+    const long = file('b.ts', [`+${'x'.repeat(500)}`]);
+    const { text, notShown } = promptDiff(diff(file('a.ts', ['+short']), long), 200);
+    expect(notShown).toEqual([{ what: 'b.ts', why: 'its changes did not fit into the prompt' }]);
     expect(text).toContain('- modified b.ts');
     expect(text).toContain('+short');
     expect(text).not.toContain('xxx');
@@ -49,11 +51,12 @@ describe('promptDiff', () => {
       change: 'renamed',
       binary: true,
     };
-    expect(promptDiff(diff(moved))).toContain('- renamed old.png → new.png (binary)');
+    expect(promptDiff(diff(moved)).text).toContain('- renamed old.png → new.png (binary)');
   });
 
   it('does not show what looks like a secret', () => {
-    const text = promptDiff(diff(file('deploy/.env', ['+KEY=hunter2'])));
+    const { text, notShown } = promptDiff(diff(file('deploy/.env', ['+KEY=hunter2'])));
+    expect(notShown).toMatchObject([{ what: 'deploy/.env' }]);
     expect(text).toContain('- modified deploy/.env');
     expect(text).toContain('deploy/.env: not shown, because it looks like a secret.');
     expect(text).not.toContain('hunter2');
@@ -61,9 +64,9 @@ describe('promptDiff', () => {
 
   it('says where the changes of a file are cut', () => {
     const cut: FileDiff = { ...file('a.ts', ['+one']), truncated: true };
-    expect(promptDiff(diff(cut))).toContain(
-      '+one\n(The rest of this file is left out here: read the file itself.)',
-    );
+    const { text, notShown } = promptDiff(diff(cut));
+    expect(notShown).toMatchObject([{ what: 'a.ts' }]);
+    expect(text).toContain('+one\n(The rest of this file is left out here: read the file itself.)');
   });
 });
 

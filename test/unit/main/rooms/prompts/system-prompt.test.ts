@@ -21,7 +21,7 @@ function settings(changes: Partial<RoomSettings>): RoomSettings {
 
 async function textOf(changes: Partial<RoomSettings>): Promise<string> {
   const prompt = await systemPrompt('owner', settings(changes), resources());
-  return prompt.ok ? prompt.value : prompt.failure.message;
+  return prompt.ok ? prompt.value.text : prompt.failure.message;
 }
 
 describe('what an agent is told for its whole session', () => {
@@ -44,6 +44,8 @@ describe('what an agent is told for its whole session', () => {
     );
     writeFileSync(memory, 'x'.repeat(40_001));
     expect(await textOf({ memory })).toMatch(/x\n\n\(The rest of it is left out\.\)$/);
+    const cut = await systemPrompt('owner', settings({ memory }), resources());
+    expect(cut).toMatchObject({ value: { notSeen: [{ what: memory }] } });
   });
 
   it('is a failure where the memory is missing: an agent without it would not know', async () => {

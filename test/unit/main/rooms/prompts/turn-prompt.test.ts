@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turnPrompt } from '../../../../../src/main/rooms/prompts/turn-prompt.ts';
+import { namedOnce, secretShaped } from '../../../../../src/main/rooms/prompts/not-seen.ts';
 import type { PromptMaterial, TurnAccount } from '../../../../../src/main/rooms/prompts/turn-prompt.ts';
 import { Trial } from '../../../../support/trial.ts';
 
@@ -11,7 +12,7 @@ function material(trial: Trial, changes: Partial<PromptMaterial> = {}): PromptMa
     messages: [trial.task.request],
     history: [],
     changes: '',
-    leftOut: [],
+    notSeen: [],
     dependencies: [],
     remembers: true,
     startedOver: false,
@@ -72,7 +73,11 @@ describe('what a turn is told', () => {
   it('the reviewer is given the criteria, the changes, and what is not reviewed', () => {
     const trial = new Trial({}, { criteria: ['It handles zero.'] }).worked();
     const text = turnPrompt(
-      material(trial, { changes: 'a.ts +1', leftOut: ['.env'], dependencies: ['node_modules'] }),
+      material(trial, {
+        changes: 'a.ts +1',
+        notSeen: [secretShaped('.env'), { what: 'b.ts', why: 'its changes did not fit into the prompt' }],
+        dependencies: ['node_modules'],
+      }),
     );
     expect(text).toContain('- C1: It handles zero. (not judged yet)');
     expect(text).toContain('# Changes since the task began\n\na.ts +1');
@@ -101,6 +106,19 @@ describe('what a turn is told', () => {
   it('an owner whose earlier try was cut off is told what that had done', () => {
     const text = turnPrompt(material(new Trial(), { startedOver: true, changes: 'a.ts +1' }));
     expect(text).toContain('look before you repeat anything.\n\na.ts +1');
+  });
+
+  it('the arbiter too is told what it does not see', () => {
+    const trial = new Trial().ends('BLOCKED', { text: 'No access.' });
+    const text = turnPrompt(material(trial, { notSeen: [secretShaped('.env')] }));
+    expect(text).toContain('# Not seen\n\n- .env: left out because it looks like a secret');
+  });
+
+  it('what is not seen is named once, and no more of it than can be read', () => {
+    const many = Array.from({ length: 250 }, (_, index) => secretShaped(`${index}.pem`));
+    const named = namedOnce([...many, ...many]);
+    expect(named).toHaveLength(201);
+    expect(named.at(-1)).toEqual({ what: '50 more', why: 'too many to name' });
   });
 
   it('the arbiter is given a bounded account', () => {
