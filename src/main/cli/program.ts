@@ -234,11 +234,12 @@ function addPersons(program: Command, take: Take): void {
       .argument('<answer>', `one of ${answers.join(', ')}`, readAnswer)
       .argument(
         '[words...]',
-        'what to say with it, but for accept and stop; "-" reads it from standard input',
+        'what to say with it, but for accept, allow and stop; "-" reads it from standard input',
       )
       .option('-c, --criterion <text>', 'add a criterion to the task (repeatable)', collect)
       .option('--drop <id>', 'strike a criterion, such as C2 (repeatable)', collect),
     'tribune answer QX2M5T0A go_on',
+    'tribune answer QX2M5T0A refuse "Not on the production database."',
     'tribune answer QX2M5T0A send_back "Use the old format." --criterion "Old carts still load" --drop C2',
   ).action(
     (

@@ -62,6 +62,13 @@ const wordsMissing: Failure = {
 };
 
 function wordsNotTaken(answer: Answer): Failure {
+  if (answer === 'allow') {
+    return {
+      tag: 'answer_takes_no_words',
+      message: 'The answer "allow" lets the agent go on, which would not read words that come with it.',
+      next: 'Leave them out, or answer refuse with them; `tribune send` says something to the agent.',
+    };
+  }
   return {
     tag: 'answer_takes_no_words',
     message: `The answer "${answer}" ends the task, so nobody would read words that come with it.`,

@@ -49,6 +49,13 @@ describe('tribune answer', () => {
     expect(problems).toContain('send_back');
   });
 
+  it('refuses words with allow, and takes them with refuse', async () => {
+    const { code, problems } = await answering({ answer: 'allow', words: ['but', 'gently'] });
+    expect(code).toBe(2);
+    expect(problems).toContain('answer refuse with them');
+    expect((await answering({ answer: 'refuse', words: ['Not', 'there.'] })).code).toBe(5);
+  });
+
   it('refuses to send back without words', async () => {
     const { code, problems } = await answering({});
     expect(code).toBe(2);

@@ -187,6 +187,50 @@ describe('followTask', () => {
     expect(stage.answered).toEqual([]);
   });
 
+  const permission: TaskDetail = {
+    ...working,
+    escalation: {
+      id: 'esc_2',
+      room: 'shop',
+      task: TASK,
+      title: 'Mend it',
+      text: 'The owner asks whether it may use Bash:\nrm -r build',
+      answers: ['allow', 'refuse', 'stop'],
+      limit: null,
+      snapshot: null,
+      shown: 'hash',
+      askedAt: 0,
+    },
+  };
+
+  it('asks the person for the leave that a running turn needs', async () => {
+    const stage = new Stage();
+    stage.shown = permission;
+    stage.typed = ['allow'];
+    expect(await stage.follow()).toEqual(ok(0));
+    expect(stage.answered).toMatchObject([{ escalation: 'esc_2', answer: 'allow', shown: 'hash' }]);
+  });
+
+  it('ends where a running host can wait for the leave', async () => {
+    const stage = new Stage();
+    stage.terminal = false;
+    stage.shown = permission;
+    expect(await stage.follow()).toEqual(ok(3));
+  });
+
+  it('goes on where the turn that needs leave would end with this command, until it is answered', async () => {
+    const stage = new Stage();
+    stage.terminal = false;
+    stage.running = false;
+    stage.shown = permission;
+    const following = stage.follow();
+    stage.service.happen('turn.said', { text: 'Waiting.' }, TASK);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stage.out).toContain('tribune answer esc_2 allow');
+    stage.become(done, 'escalation.closed', 'task.completed');
+    expect(await following).toEqual(ok(0));
+  });
+
   it('takes the question back when it is answered elsewhere', async () => {
     const stage = new Stage();
     stage.shown = asking;
