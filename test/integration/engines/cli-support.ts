@@ -26,9 +26,15 @@ export interface CliBench {
   readonly engine: Engine;
   readonly places: HostPlaces;
   /** Runs a turn of the owner, on the host. */
-  own(over?: Partial<TurnRequest>, signal?: AbortSignal): Promise<Result<TurnYield, EngineFailure>>;
+  readonly own: (
+    over?: Partial<TurnRequest>,
+    signal?: AbortSignal,
+  ) => Promise<Result<TurnYield, EngineFailure>>;
   /** Runs a turn of the reviewer, in a place that is told to be sealed. */
-  review(over?: Partial<TurnRequest>, commands?: SealedCommands): Promise<Result<TurnYield, EngineFailure>>;
+  readonly review: (
+    over?: Partial<TurnRequest>,
+    commands?: SealedCommands,
+  ) => Promise<Result<TurnYield, EngineFailure>>;
 }
 
 export interface CliBenchOptions {

@@ -70,6 +70,7 @@ export class CliConversation {
   #promptTaken = false;
   #answered = false;
   #inputEnded = false;
+  #saidFarewell = false;
   #problem: CliProblem | null = null;
   #gaveUp: EngineFailure | null = null;
   #errorOutput = '';
@@ -152,7 +153,7 @@ export class CliConversation {
   /** A tool of ours works: while it does, silence means nothing. The returned function ends that. */
   public toolWorks(): () => void {
     this.#working += 1;
-    this.#cancelTimer();
+    this.#waitForMore();
     return () => {
       this.#working -= 1;
       this.#waitForMore();
@@ -176,8 +177,9 @@ export class CliConversation {
   }
 
   #waitForMore(): void {
+    if (this.#saidFarewell) return;
     this.#cancelTimer();
-    if (this.#working > 0 || this.#inputEnded) return;
+    if (this.#working > 0) return;
     this.#cancelTimer = this.#parts.clock.after(limits.silenceMs, () => {
       this.giveUp(silent(this.#parts.dialect.title));
     });
@@ -190,6 +192,8 @@ export class CliConversation {
 
   /** All is said; what the program does not end by itself, such as commands in the background, is ended. */
   #sayFarewell(): void {
+    if (this.#saidFarewell) return;
+    this.#saidFarewell = true;
     this.#endInput();
     this.#cancelTimer();
     this.#cancelTimer = this.#parts.clock.after(limits.farewellMs, () => {
@@ -288,7 +292,7 @@ export class CliConversation {
         return;
       case 'failed':
         this.#problem = event.problem;
-        if (!this.#inputEnded) this.#sayFarewell();
+        this.#sayFarewell();
     }
   }
 
