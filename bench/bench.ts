@@ -7,6 +7,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { events } from './events.ts';
 import type { Figure } from './figure.ts';
+import { gate } from './gate.ts';
 import { help } from './help.ts';
 import { idleHost } from './idle-host.ts';
 import { laidOut } from './laid-out.ts';
@@ -31,6 +32,7 @@ const groups: Readonly<Record<string, Measurement>> = {
   help,
   'idle-host': idleHost,
   'model-calls': modelCalls,
+  gate,
   'review-tokens': reviewTokens,
   recovery,
   rules,

@@ -285,8 +285,10 @@ describe('the key', () => {
       response.writeHead(200, EVENT_STREAM).end(messagesStream);
     });
     const key = new Secret('sk-ant-oat01-canary');
-    const { gate } = await bench.open({ upstream: { baseUrl: url, key, sentAs: 'bearer' } });
+    const { gate, calls } = await bench.open({ upstream: { baseUrl: url, key, sentAs: 'bearer' } });
     await ask(gate, { path: MESSAGES, token: gate.token });
+    // A subscription pays for it.
+    expect(calls).toMatchObject([{ outputTokens: 34, usd: null }]);
     expect(seen).toEqual([['Bearer sk-ant-oat01-canary', undefined, 'oauth-2025-04-20']]);
   });
 });

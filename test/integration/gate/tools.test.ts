@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -203,6 +204,20 @@ describe('an MCP message that is not one', () => {
     const answer = await ask(gate, { path: '/mcp', token: gate.token, method, headers, body });
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } });
+  });
+
+  it('is cut off by a client that leaves is no defect', async () => {
+    const bench = await openGates();
+    const { gate } = await bench.open({ tools: [tool()] });
+    const { host, hostname, port } = new URL(gate.localUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${gate.token}\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    socket.end();
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    await gate.close();
+    expect(bench.events).toEqual([]);
   });
 
   it('of another turn finds no session there', async () => {

@@ -33,9 +33,15 @@ const ofTheSender = [
 const keptFromUpstream: ReadonlySet<string> = new Set([...ofOneConnection, ...ofTheSender]);
 const keptFromClient: ReadonlySet<string> = new Set([...ofOneConnection, 'set-cookie']);
 
-/** Set-up tokens are recognised by this, and taken by the API only with the header's word below. */
 const SET_UP_TOKEN_PREFIX = 'sk-ant-oat';
+
+/** The API takes set-up tokens only with this word, in `anthropic-beta`. */
 const SET_UP_TOKEN_BETA = 'oauth-2025-04-20';
+
+/** Whether what opens the API is a set-up token, with which a subscription pays. */
+export function isSetUpToken({ key }: Upstream): boolean {
+  return key.expose().startsWith(SET_UP_TOKEN_PREFIX);
+}
 
 /**
  * The headers that go upstream: the client's without what identifies it, with the key. Answers are asked for as
@@ -45,7 +51,7 @@ export function headersForUpstream(headers: IncomingHttpHeaders, upstream: Upstr
   const key = upstream.key.expose();
   const sent: OutgoingHttpHeaders = { ...without(headers, keptFromUpstream), 'accept-encoding': 'identity' };
   if (upstream.api === 'anthropic' && upstream.sentAs === 'api_key') return { ...sent, 'x-api-key': key };
-  if (key.startsWith(SET_UP_TOKEN_PREFIX)) {
+  if (isSetUpToken(upstream)) {
     const asked = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
     const betas = new Set([...asked.map((one) => one.trim()).filter((one) => one !== ''), SET_UP_TOKEN_BETA]);
     sent['anthropic-beta'] = [...betas].join(',');

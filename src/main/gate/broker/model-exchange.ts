@@ -7,7 +7,7 @@ import type { GateLimits } from '../limits.ts';
 import type { Api, Route } from '../route.ts';
 import { sendError, type OwnError } from '../turn-away.ts';
 import { conceal } from './conceal.ts';
-import { headersForClient, headersForUpstream } from './headers.ts';
+import { headersForClient, headersForUpstream, isSetUpToken } from './headers.ts';
 import { meterFor } from './meter.ts';
 import type { Reading } from './meter.ts';
 import { overBudget, redirected, tooLarge, unreached } from './own-errors.ts';
@@ -207,7 +207,7 @@ export class ModelExchange {
       outputTokens: tokens.output,
       cacheReadTokens: tokens.cacheRead,
       cacheWriteTokens: tokens.cacheWrite,
-      usd: counted ? this.#broker.usdOf(upstream.api, model, tokens) : null,
+      usd: counted && !isSetUpToken(upstream) ? this.#broker.usdOf(upstream.api, model, tokens) : null,
       durationMs: now - this.#startedAt,
     });
   }

@@ -135,9 +135,13 @@ export class ToolSessions {
   async #bodyOf(request: IncomingMessage): Promise<{ readonly value: unknown } | Refused> {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes <= this.#options.maxBytes) chunks.push(chunk);
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes <= this.#options.maxBytes) chunks.push(chunk);
+      }
+    } catch {
+      return cutOff;
     }
     if (bytes > this.#options.maxBytes) return tooLarge;
     try {
@@ -158,6 +162,7 @@ function refused(status: number, message: string, reason: RefusalReason | null =
   return { reason, error: { status, type: 'invalid_request_error', message } };
 }
 
+const cutOff = refused(400, 'The message was cut off.');
 const notJson = refused(400, 'The message is not JSON.', 'malformed');
 const tooLarge = refused(413, 'The message is too large. Send less at once.', 'too_large');
 const unknownSession = refused(404, 'There is no such session. Initialize a new one.');
