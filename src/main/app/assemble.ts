@@ -5,6 +5,9 @@ import type { Steps } from '../../shared/kernel/steps.ts';
 import type { NewId } from '../../shared/vocabulary/ids.ts';
 import { localChannel } from '../channels/local/local-channel.ts';
 import { createAnthropicEngine } from '../engines/anthropic/anthropic-engine.ts';
+import { claudeCodeDialect } from '../engines/claude-code/dialect.ts';
+import { codexDialect } from '../engines/codex/dialect.ts';
+import { createCodingCliEngine } from '../engines/coding-cli/coding-cli-engine.ts';
 import { createCommandEngine } from '../engines/command/command-engine.ts';
 import { LiveFeed } from '../rooms/live-feed.ts';
 import { LiveTurns } from '../rooms/live-turns.ts';
@@ -45,6 +48,16 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
   const terminals = createTerminals(here);
   const liveTurns = new LiveTurns();
   const anthropic = createAnthropicEngine({ clock, terminals });
+  const hostPlaces = createHostPlaces({ ...here, path: () => loginPath.path() });
+  const codingAgents = [claudeCodeDialect, codexDialect].map((dialect) => {
+    const { program } = config.engines[dialect.engine];
+    return createCodingCliEngine(dialect, {
+      clock,
+      gates,
+      hostPlaces,
+      ...(program === null ? {} : { program }),
+    });
+  });
   const command = createCommandEngine({ terminals, path: environment['PATH'] ?? '' });
   const { owner, reviewer, arbiter } = config.roles;
   return {
@@ -53,11 +66,11 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
     newId,
     newNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     steps,
-    engines: new Map([anthropic, command].map((engine) => [engine.name, engine])),
+    engines: new Map([anthropic, command, ...codingAgents].map((engine) => [engine.name, engine])),
     accounts: createAccounts(config, environment),
     terminals,
     seals,
-    hostPlaces: createHostPlaces({ ...here, path: () => loginPath.path() }),
+    hostPlaces,
     channels: new Map([[localChannel.kind, localChannel]]),
     inspect: (directory) => workspaces.inspect(directory),
     workspaceOf: (room) => workspaces.of(room),

@@ -148,7 +148,7 @@ async function openOn(
   closings.push(closing('socket', SOCKET_DEADLINE_MS, () => socket.value?.close()));
   outbox.look();
   if (work) await applies.finishLost();
-  dispatcher?.look();
+  dispatcher?.begin();
   return ok({
     service: serviceFor(`the host's own process, pid ${process.pid}`),
     socketPath,
