@@ -130,9 +130,10 @@ export class SealedCli implements CliPlace {
     if (signal.aborted) stop();
     const ended = exec.exitCode.then(async (code) => {
       signal.removeEventListener('abort', stop);
+      const end = await this.#endOf(code);
       await this.#container.endAgent();
       exec.drop();
-      return wasStopped ? { exitCode: null, by: 'stopped' as const, problem: null } : this.#endWith(code);
+      return wasStopped ? { exitCode: null, by: 'stopped' as const, problem: null } : end;
     });
     this.#running.add(ended);
     void ended.then(() => this.#running.delete(ended));
@@ -151,7 +152,7 @@ export class SealedCli implements CliPlace {
     };
   }
 
-  async #endWith(code: number | null): Promise<CliEnd> {
+  async #endOf(code: number | null): Promise<CliEnd> {
     if (code !== null && code <= SIGNAL_CODES) return { exitCode: code, by: 'itself', problem: null };
     if (code !== null) {
       return { exitCode: null, by: 'itself', problem: `It was ended by signal ${code - SIGNAL_CODES}.` };

@@ -58,7 +58,8 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
 
   it('try each new container as both of its users, and say what came of it', async () => {
     const room = await sealedRoom(sealing);
-    const { probe, close } = await openPlace(room);
+    const place = await openPlace(room);
+    const { probe } = place;
     expect(probe.container).toMatch(/^(?:docker|podman) \d+\.\d+.*, image .+@sha256:[0-9a-f]{64}$/);
     expect(probe.attempts.filter(({ held }) => !held)).toEqual([]);
     const names = probe.attempts.map(({ name }) => name);
@@ -73,7 +74,7 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
       }
     }
     expect(names).toContain('tester: start 300 processes');
-    await close();
+    await place.close();
   });
 
   it('keep one container warm for a room, whatever the turn', async () => {
@@ -111,17 +112,19 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
     const { docker, image } = sealing;
     const tag = `sealed-${randomUUID()}`;
     const name = `tribune-test-alias:${tag}`;
-    const tagAs = (source: string): Promise<unknown> =>
-      docker.getImage(source).tag({ repo: 'tribune-test-alias', tag });
-    await tagAs(image);
-    onTestFinished(async () => void (await docker.getImage(name).remove({ force: true })));
+    await docker.getImage(image).tag({ repo: 'tribune-test-alias', tag });
+    onTestFinished(async () => {
+      await docker.getImage(name).remove({ force: true });
+    });
     const room = await sealedRoom(sealing, { image: name });
     const first = await openAndClose(room);
-    const changed = await (
-      await room.container()
-    ).commit({ repo: 'tribune-test-alias', tag, comment: 'newer' });
-    expect(changed).toBeDefined();
-    expect(await openAndClose(room)).not.toBe(first);
+    // The new one has folders where the old one had mounts.
+    await (await room.container()).commit({ repo: 'tribune-test-alias', tag });
+    const place = await openPlace(room);
+    expect(await containerId(room)).not.toBe(first);
+    expect((await runCommand(place.cli, 'stat -c "%a %u" /work')).output).toMatch(/^700 \d+\n$/);
+    expect((await runAsAgent(place.cli, 'stat', '-c', '%a', '/home/agent')).output).toBe('700\n');
+    await place.close();
     await room.seals.close();
   });
 
@@ -141,6 +144,7 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
   it('remove what earlier boots have left, in any state, and nothing of others', async () => {
     const room = await sealedRoom(sealing);
     const { docker, options } = room;
+    const ours = await openAndClose(room);
     const make = async (install: string, boot: string, start: boolean): Promise<string> => {
       const container = await docker.createContainer({
         Image: options.image,
@@ -164,7 +168,6 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
     await docker.getContainer(paused).pause();
     const exited = await make(options.installId, 'boot-0', true);
     await docker.getContainer(exited).kill();
-    const ours = await openAndClose(room);
     const startedAt = performance.now();
     expect(valueOf(await room.seals.removeLeftovers())).toBe(4);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -201,7 +204,9 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
       { command: 'echo up; sleep 300', timeoutMs: 60_000, maxBytes: 1_000, onData: () => void remove() },
       never,
     );
-    const remove = async (): Promise<void> => (await room.container()).remove({ force: true });
+    const remove = async (): Promise<void> => {
+      await (await room.container()).remove({ force: true });
+    };
     expect(await ended).toMatchObject({ by: 'lost', exitCode: null });
     expect(await command).toMatchObject({ ok: false, failure: { tag: 'lost' } });
     expect(await place.cli.layDown('late', 'x')).toMatchObject({ ok: false, failure: { tag: 'lost' } });
@@ -219,7 +224,11 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
     const ended = runAsAgent(place.cli, 'sh', '-c', 'sleep 300');
     expect((await runCommand(place.cli, 'echo up')).output).toBe('up\n');
     between.go();
-    expect(await ended).toMatchObject({ by: 'lost', exitCode: null });
+    expect(await ended).toMatchObject({
+      by: 'lost',
+      exitCode: null,
+      problem: expect.stringContaining('does not answer') as string,
+    });
     await place.close();
     expect(await room.seals.open(room.request, never)).toMatchObject({
       ok: false,
@@ -296,8 +305,8 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
 async function engineThatCanGo(): Promise<{ readonly address: string; go(): void }> {
   const path = join(temporaryFolder('engine'), 'docker.sock');
   const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const engine = connect('/var/run/docker.sock');
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const engine = connect({ path: '/var/run/docker.sock', allowHalfOpen: true });
     for (const socket of [client, engine]) {
       open.add(socket);
       socket.on('error', () => socket.destroy());
