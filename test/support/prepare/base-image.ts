@@ -15,7 +15,7 @@ const SUITE = 'bookworm';
 /** The base image that tests build on: an imported one that is there, the usual one, or one that is imported now. */
 export async function baseForTests(docker: Docker): Promise<string> {
   if (await isThere(docker, IMPORTED_BASE)) return IMPORTED_BASE;
-  const usual = await findBase(docker, DEFAULT_BASE, new AbortController().signal);
+  const usual = await findBase(docker, DEFAULT_BASE, () => undefined, new AbortController().signal);
   if (usual.ok) return DEFAULT_BASE;
   console.error(`${usual.failure.message}\nA base is made with debootstrap instead.`);
   await importBase(docker);

@@ -18,15 +18,17 @@ const inspectionSchema = z.object({
   Config: z.object({ Env: z.array(z.string()).nullish() }).nullish(),
 });
 
-/** Finds the base image in the engine, or has the engine pull it. */
+/** Finds the base image in the engine, or has the engine pull it, which is told before it begins. */
 export async function findBase(
   docker: Docker,
   base: string,
+  pulling: () => void,
   signal: AbortSignal,
 ): Promise<Result<BaseImage, ImageFailure>> {
   const there = await inspect(docker, base);
   if (!there.ok) return there;
   if (there.value !== null) return ok(there.value);
+  pulling();
   const refusal = await pull(docker, base, signal);
   if (signal.aborted) return err(stopped);
   if (refusal !== null) return err(missing(base, refusal));

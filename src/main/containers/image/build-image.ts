@@ -42,8 +42,10 @@ export async function buildImage(
   told: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<Result<string, ImageFailure>> {
-  told({ ...notBegun, doing: `Looking for ${order.base}` });
-  const base = await findBase(docker, order.base, signal);
+  const pulling = (): void => {
+    told({ ...notBegun, doing: `Pulling ${order.base}` });
+  };
+  const base = await findBase(docker, order.base, pulling, signal);
   if (!base.ok) return base;
   const image = reviewerImage(order.folder);
   using context = layOutContext(order.folder, base.value.variables, order.certificate);
@@ -57,7 +59,9 @@ export async function buildImage(
       abortSignal: signal,
     });
     for await (const message of engineMessages(response)) {
-      if (message.error !== undefined) return err(failedStep(progress, message.error));
+      if (message.error !== undefined) {
+        return err(signal.aborted ? stopped : failedStep(progress, message.error));
+      }
       progress = progressAfter(progress, message);
       told(progress);
     }
@@ -80,7 +84,9 @@ function buildArguments({ base, mirror, registry, environment }: ImageOrder): Re
   };
 }
 
-function failedStep({ step, steps, doing, output }: BuildProgress, error: string): ImageFailure {
+function failedStep(progress: BuildProgress, error: string): ImageFailure {
+  // What the step wrote last may have no end.
+  const { step, steps, doing, output } = progressAfter(progress, { stream: '\n' });
   const said = [...output, error].join('\n');
   if (/no space left on device|ENOSPC/i.test(said)) {
     return dockerFailure(new Error(said), 'The image could not be built');

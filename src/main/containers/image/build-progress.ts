@@ -9,17 +9,21 @@ export interface BuildProgress {
   readonly doing: string;
   /** The last lines of the step's output, oldest first. */
   readonly output: readonly string[];
+  /** The start of a line whose end has not come yet: programs write, and engines pass on, in pieces. */
+  readonly unfinished: string;
 }
 
 /** Lines of output that are kept to be shown where the step fails. */
 const KEPT_LINES = 20;
 
 /** Before the first step. */
-export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Building', output: [] };
+export const notBegun: BuildProgress = { step: 0, steps: 0, doing: 'Building', output: [], unfinished: '' };
 
 /** The progress after what the engine said. */
 export function progressAfter(progress: BuildProgress, { stream = '' }: EngineMessage): BuildProgress {
-  return stream.split(/[\r\n]+/).reduce(afterLine, progress);
+  const lines = `${progress.unfinished}${stream}`.split(/[\r\n]/);
+  const unfinished = lines.pop() ?? '';
+  return { ...lines.reduce(afterLine, progress), unfinished };
 }
 
 function afterLine(progress: BuildProgress, line: string): BuildProgress {
@@ -29,7 +33,7 @@ function afterLine(progress: BuildProgress, line: string): BuildProgress {
   if (announced !== null) {
     const [, step, steps, instruction] = announced;
     const doing = instruction === 'FROM scratch' ? 'Putting the image together' : progress.doing;
-    return { step: Number(step), steps: Number(steps), doing, output: [] };
+    return { ...progress, step: Number(step), steps: Number(steps), doing, output: [] };
   }
   // The Dockerfile's steps announce themselves in this way.
   if (text.startsWith('==> ')) return { ...progress, doing: text.slice('==> '.length) };

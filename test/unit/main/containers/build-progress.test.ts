@@ -32,7 +32,12 @@ describe('the progress of a build', () => {
     expect(progress.output).toHaveLength(20);
     expect(progress.output.at(-1)).toBe('line 49');
     expect(progressAfter(progress, { stream: 'Removing intermediate container 0123\n' })).toEqual(progress);
-    expect(progressAfter(progress, { stream: 'Step 2/2 : RUN y' }).output).toEqual([]);
+    expect(progressAfter(progress, { stream: 'Step 2/2 : RUN y\n' }).output).toEqual([]);
+  });
+
+  it('puts together a line that comes in pieces', () => {
+    const progress = after('Step 1/2 : RUN x', '\n', 'E', ': ', 'no such', ' package\nbye');
+    expect(progress).toMatchObject({ output: ['E: no such package'], unfinished: 'bye' });
   });
 
   it('does not move by a message without output', () => {
