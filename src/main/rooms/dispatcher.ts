@@ -10,6 +10,7 @@ import type { Work } from './jobs.ts';
 import { keepContent } from './keep-content.ts';
 import type { Parts } from './parts.ts';
 import { runTurn } from './turn/run.ts';
+import { wakeWaiting } from './wake.ts';
 
 /**
  * Starts what is due: one thing at a time in a room, a bounded number of turns over all, fair between rooms, one
@@ -33,9 +34,17 @@ export class Dispatcher {
   public constructor(parts: Parts, turnsAtOnce: number) {
     this.#parts = parts;
     this.#turnsAtOnce = turnsAtOnce;
-    this.#stopListening = parts.store.events.onAppended(({ type }) => {
-      if (type === 'turn.due' || type === 'task.completed') this.look();
+    this.#stopListening = parts.store.events.onAppended(({ type, roomId }) => {
+      const room = type === 'room.updated' && roomId !== null ? parts.store.rooms.byId(roomId) : null;
+      if (room !== null) wakeWaiting(parts, room);
+      if (room !== null || type === 'turn.due' || type === 'task.completed') this.look();
     });
+  }
+
+  /** Begins its work, on settings that may not be those of the host before. */
+  public begin(): void {
+    for (const room of this.#parts.store.rooms.list()) wakeWaiting(this.#parts, room);
+    this.look();
   }
 
   public get running(): number {

@@ -41,6 +41,7 @@ export class Jobs {
   readonly #due: Query<Job>;
   readonly #nextRunAt: Query<{ runAt: number | null }>;
   readonly #turnOf: Query<{ runAt: number }>;
+  readonly #hurryTurn: Statement;
   readonly #claim: Query<Job>;
   readonly #finish: Statement;
   readonly #cancelOfTask: Statement;
@@ -73,6 +74,14 @@ export class Jobs {
       db
         .select({ runAt: jobs.runAt })
         .from(jobs)
+        .where(
+          and(eq(jobs.taskId, sql.placeholder('taskId')), eq(jobs.state, 'ready'), eq(jobs.kind, 'turn')),
+        ),
+    );
+    this.#hurryTurn = connection.statement((db) =>
+      db
+        .update(jobs)
+        .set({ runAt: sql`${sql.placeholder('now')}`, updatedAt: sql`${sql.placeholder('now')}` })
         .where(
           and(eq(jobs.taskId, sql.placeholder('taskId')), eq(jobs.state, 'ready'), eq(jobs.kind, 'turn')),
         ),
@@ -166,6 +175,11 @@ export class Jobs {
   public turnWaitsUntil(taskId: TaskId): number | null {
     const runAt = this.#turnOf.get({ taskId })?.runAt ?? 0;
     return runAt > this.#context.clock.now() ? runAt : null;
+  }
+
+  /** Lets a task's turn that waits start now. */
+  public hurryTurn(taskId: TaskId): void {
+    this.#hurryTurn({ taskId, now: this.#context.clock.now() });
   }
 
   /** Takes a waiting job; null where it no longer waits. */

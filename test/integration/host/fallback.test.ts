@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { roomSettingsSchema } from '../../../src/shared/contract/room.ts';
 import { GitProject } from '../../support/git-project.ts';
 import { HostBench } from '../../support/host-bench.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -209,6 +212,44 @@ describe('an engine of which every account is used up', () => {
     await bench.until(({ type, task }) => type === 'room.waits' && task === other, first.seq);
     expect(bench.server.requests).toHaveLength(2);
     expect((await bench.show(other)).turns).toMatchObject([{ status: 'due', attempts: 0 }]);
+  });
+
+  test('what waits goes on at once with an engine that the room is given, or an account that the host is', async () => {
+    const clock = new ManualClock();
+    const bench = await benchWith({
+      clock,
+      roles: {
+        owner: [usedUp(clock, HOUR_MS), usedUp(clock, HOUR_MS), ...works, speaks('')],
+        reviewer: [submits('DONE')],
+      },
+    });
+    const after = bench.lastSeq;
+    const task = await bench.send('shop', 'Fill the cart.');
+    await bench.until(({ type }) => type === 'room.waits');
+    await bench.stop();
+    const more = [...accounts, { name: 'new', key: { environment: 'WORK_KEY' } }];
+    const config = { engines: { anthropic: { accounts: more } } };
+    writeFileSync(join(bench.home, 'config.json'), JSON.stringify(config));
+    await bench.start();
+    expect((await bench.settled(task, after)).task.ending).toBe('reviewed');
+    expect(ranOn(bench)[2]).toBe('owner new');
+  });
+
+  test('and with a fallback that the room is given meanwhile', async () => {
+    const clock = new ManualClock();
+    const bench = await benchWith({
+      clock,
+      roles: { owner: [usedUp(clock, HOUR_MS), usedUp(clock, HOUR_MS)] },
+    });
+    const task = await bench.send('shop', 'Fill the cart.');
+    const waits = await bench.until(({ type }) => type === 'room.waits');
+    const [room] = await bench.ask('rooms.list', {});
+    if (room === undefined) throw new Error('There is no room.');
+    const blocked = { engine: 'command', command: ['sh', '-c', 'echo BLOCKED'] } as const;
+    const settings = { ...room.settings, mode: 'single', fallbacks: { owner: blocked } };
+    await bench.ask('rooms.update', { room: 'shop', settings: roomSettingsSchema.parse(settings) });
+    await bench.until(({ type, data }) => type === 'turn.started' && data['engine'] === 'command', waits.seq);
+    await bench.ask('tasks.stop', { task });
   });
 
   test('a person can stop the task while it waits', async () => {
