@@ -271,6 +271,13 @@ describeWithCodingClis('the engine claude-code', ({ claude }) => {
     expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('Do all of the work.');
   });
 
+  it('lets a verdict stand, whatever becomes of the call after it', async () => {
+    const { own, desk } = await bench(inTurn(submits, () => fails(529, 'overloaded_error', 'Overloaded')));
+    desk.permits = [{ kind: 'go' }, { kind: 'refused', limit: 'usd' }];
+    expect(yielded(await own()).reading).toMatchObject({ verdict: 'DONE', via: 'tool' });
+    expectNotice(desk, 'The verdict was given before this happened');
+  });
+
   it('ends when the budget does', async () => {
     const { own, desk, server } = await bench(inTurn(calls('Bash', { command: 'true' }), says('More.')));
     desk.permits = [{ kind: 'go' }, { kind: 'refused', limit: 'usd' }];

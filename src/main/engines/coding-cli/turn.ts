@@ -140,7 +140,15 @@ export class CliTurn {
     this.#followUps.push(...said.followUps);
     const refusals = gate.refusals().slice(this.#refusalsPassed);
     const failure = judge(said, { dialect, model: start.model, refusals, now: clock.now(), signal });
-    if (failure === null) return { kind: 'yield', value: this.#yield(said.texts, this.#calls) };
+    const value = this.#yield(said.texts, this.#calls);
+    if (failure === null) return { kind: 'yield', value };
+    if (isAfterVerdict(value, failure)) {
+      desk.report({
+        type: 'notice',
+        text: `The verdict was given before this happened, and stands: ${failure.message}`,
+      });
+      return { kind: 'yield', value };
+    }
     const sessionIsBad = session.kind === 'resume' && isBadSession(said, failure, dialect);
     return { kind: 'failed', failure, sessionIsBad };
   }
@@ -264,6 +272,19 @@ type AttemptEnd =
   | { readonly kind: 'yield'; readonly value: TurnYield }
   /** `sessionIsBad`: a fresh session may do what this one could not. */
   | { readonly kind: 'failed'; readonly failure: EngineFailure; readonly sessionIsBad: boolean };
+
+/** What happens to a model call after the verdict has ended the turn takes nothing of it back. */
+const AFTER_VERDICT: ReadonlySet<EngineFailure['tag']> = new Set([
+  'budget',
+  'exhausted',
+  'rate_limited',
+  'overloaded',
+  'network',
+]);
+
+function isAfterVerdict({ reading }: TurnYield, { tag }: EngineFailure): boolean {
+  return reading.kind === 'verdict' && reading.via === 'tool' && AFTER_VERDICT.has(tag);
+}
 
 function goOnNote({ nonce }: TurnRequest): string {
   return `The turn was interrupted, and goes on now. Its nonce is ${nonce}. Look at what is there before you repeat anything.`;
