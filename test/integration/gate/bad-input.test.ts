@@ -162,6 +162,19 @@ describe('an upstream that misbehaves', () => {
     expect(calls).toMatchObject([{ inputTokens: 12, outputTokens: 34 }]);
   });
 
+  it('by refusing again and again fills no memory: the last refusals are kept', async () => {
+    const bench = await openGates();
+    let refused = 0;
+    const { url } = await startUpstream((_request, response) => {
+      refused += 1;
+      response.writeHead(500).end(`Refusal ${refused}`);
+    });
+    const { gate } = await bench.open({ upstream: { baseUrl: `${url}/` } });
+    for (let call = 0; call < 103; call += 1) await ask(gate, { path: MESSAGES, token: gate.token });
+    const kept = gate.refusals().map(({ message }) => message);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([100, 'Refusal 4', 'Refusal 103']);
+  });
+
   it('by an error without end is cut short', async () => {
     const bench = await openGates();
     const { url } = await startUpstream((_request, response) => {

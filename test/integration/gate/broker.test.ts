@@ -301,8 +301,12 @@ describe('a redirect', () => {
       elsewhere += 1;
       response.end();
     });
+    const closed = Promise.withResolvers<undefined>();
     const { url } = await startUpstream((_request, response) => {
-      response.writeHead(307, { location: other.url }).end();
+      response.writeHead(307, { location: other.url }).write('A body without end');
+      response.once('close', () => {
+        closed.resolve(undefined);
+      });
     });
     const { gate, calls } = await bench.open({ upstream: { baseUrl: url } });
     const answer = await ask(gate, { path: MESSAGES, token: gate.token });
@@ -312,5 +316,6 @@ describe('a redirect', () => {
     expect(bench.events).toMatchObject([{ type: 'refused', reason: 'redirect' }]);
     expect(gate.refusals()).toMatchObject([{ status: 307, type: 'redirect' }]);
     expect([elsewhere, calls]).toEqual([0, []]);
+    await closed.promise;
   });
 });
