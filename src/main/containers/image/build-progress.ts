@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { EngineMessage } from './engine-messages.ts';
 
 /** How far a build is. */
@@ -27,7 +28,8 @@ export function progressAfter(progress: BuildProgress, { stream = '' }: EngineMe
 }
 
 function afterLine(progress: BuildProgress, line: string): BuildProgress {
-  const text = line.trim();
+  // Docker's builder colours what programs say on their error output.
+  const text = stripVTControlCharacters(line).trim();
   if (text === '') return progress;
   const announced = /^(?:\[\d+\/\d+\] )?step (\d+)\/(\d+) ?: *(.*)/i.exec(text);
   if (announced !== null) {

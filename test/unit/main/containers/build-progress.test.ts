@@ -40,6 +40,11 @@ describe('the progress of a build', () => {
     expect(progress).toMatchObject({ output: ['E: no such package'], unfinished: 'bye' });
   });
 
+  it('does without the colours that the builder gives to errors', () => {
+    const progress = after('\u001b[91mE: no', '\n\u001b[0m', 'Removing intermediate container 0123\n');
+    expect(progress.output).toEqual(['E: no']);
+  });
+
   it('does not move by a message without output', () => {
     expect(progressAfter(notBegun, { status: 'Pulling' })).toEqual(notBegun);
   });
