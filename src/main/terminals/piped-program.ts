@@ -3,7 +3,7 @@ import { err, messageOf, ok, type Result } from '../../shared/kernel/result.ts';
 import { systemErrorCode } from '../../shared/kernel/system-error.ts';
 import type { PipedProgram, PipedResult, TerminalFailure } from '../ports/terminal.ts';
 import { markOf, programEnvironment } from './environment.ts';
-import { KeptOutput } from './kept-output.ts';
+import { KeptOutput } from '../../shared/kernel/kept-output.ts';
 import { stopped, type TerminalsOptions } from './options.ts';
 import { happensWithin } from './pause.ts';
 import { endTree } from './process-tree.ts';

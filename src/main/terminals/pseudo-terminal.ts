@@ -3,7 +3,7 @@ import { messageOf, ok, err, type Result } from '../../shared/kernel/result.ts';
 import type { TerminalCommand, TerminalFailure, TerminalResult } from '../ports/terminal.ts';
 import { CompletionReader, shellArguments } from './completion.ts';
 import { markOf, programEnvironment } from './environment.ts';
-import { KeptOutput } from './kept-output.ts';
+import { KeptOutput } from '../../shared/kernel/kept-output.ts';
 import { stopped, type TerminalsOptions } from './options.ts';
 import { happensWithin } from './pause.ts';
 import { plainText } from './plain-text.ts';

@@ -144,7 +144,7 @@ describe.runIf(process.platform === 'linux')(
           label: 'typed',
           path: () => Promise.resolve(''),
           newToken: () => 'typed-in',
-          runner: runnerOnThisNode(),
+          runner: runnerOnThisNode,
           running: new RunningTrees(),
         },
       );

@@ -117,7 +117,7 @@ describe('a program in a place on the host', () => {
     const broken = join(folder, 'broken.sh');
     writeFileSync(broken, '#!/bin/sh\necho "no memory left"; exit 3\n');
     chmodSync(broken, 0o755);
-    const at = await place({ runner: { program: broken, args: [] } });
+    const at = await place({ runner: () => ({ program: broken, args: [] }) });
     const launch = {
       program: 'cat',
       args: [],

@@ -30,7 +30,8 @@ export interface HostPlacesOptions {
   readonly label: string;
   /** A word that is in no output by chance. */
   newToken(): string;
-  readonly runner: RunnerCommand;
+  /** How a turn runner is started; asked at each start. */
+  readonly runner: () => RunnerCommand;
   readonly running: RunningTrees;
 }
 
@@ -43,7 +44,7 @@ export function createHostPlaces(
     graceMs: GRACE_MS,
     label: 'unnamed',
     newToken: randomUUID,
-    runner: runnerOnThisNode(),
+    runner: runnerOnThisNode,
     running: new RunningTrees(),
     ...given,
   };

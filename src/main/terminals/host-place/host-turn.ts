@@ -2,7 +2,7 @@ import type { IPty } from 'node-pty';
 import type { Socket } from 'node:net';
 import type { CliEnd, CliFailure, CliLaunch, RunningCli } from '../../ports/coding-cli.ts';
 import { CompletionReader, completionMark } from '../completion.ts';
-import { KeptOutput } from '../kept-output.ts';
+import { KeptOutput } from '../../../shared/kernel/kept-output.ts';
 import { happensWithin } from '../pause.ts';
 import { plainText } from '../plain-text.ts';
 import { endTree, type Tree } from '../process-tree.ts';

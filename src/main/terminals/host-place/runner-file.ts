@@ -12,8 +12,8 @@ export interface RunnerCommand {
  * The runner on the Node.js that runs the host. Where the host runs within Electron, whose binary cannot be Node.js
  * (it is built without that switch), the desktop shell has to name a Node.js of its own here.
  */
-export function runnerOnThisNode(from: string = import.meta.url): RunnerCommand {
-  return { program: process.execPath, args: [findRunner(from)] };
+export function runnerOnThisNode(): RunnerCommand {
+  return { program: process.execPath, args: [findRunner(import.meta.url)] };
 }
 
 /** The built runner: beside the built host, or where the checkout is built to. */

@@ -48,7 +48,7 @@ export async function startTurn(
     return err(noTerminal(launch.program, messageOf(cause)));
   }
   try {
-    const { program, args } = options.runner;
+    const { program, args } = options.runner();
     // The runner needs nothing of ours; what the program gets goes over the channel, where nobody can read it.
     pty = spawn(program, [...args, channel.address], { cols: COLUMNS, rows: ROWS, env: RUNNER_ENVIRONMENT });
   } catch (cause) {
