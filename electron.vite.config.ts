@@ -17,7 +17,8 @@ export default defineConfig({
           headless: resolve(import.meta.dirname, 'src/main/headless.ts'),
           'turn-runner': resolve(import.meta.dirname, 'src/main/terminals/turn-runner/turn-runner.ts'),
         },
-        external: ['better-sqlite3', 'node-pty', 'koffi', 'electron'],
+        // What ssh2 brings to be faster and does without: an install that runs no scripts has not compiled it.
+        external: ['better-sqlite3', 'node-pty', 'koffi', 'electron', 'cpu-features', /sshcrypto\.node$/],
       },
     },
   },
