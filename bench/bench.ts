@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { containers } from './containers.ts';
 import { events } from './events.ts';
 import type { Figure } from './figure.ts';
 import { gate } from './gate.ts';
@@ -34,6 +35,7 @@ const groups: Readonly<Record<string, Measurement>> = {
   'model-calls': modelCalls,
   gate,
   'review-tokens': reviewTokens,
+  containers,
   recovery,
   rules,
 };

@@ -122,7 +122,7 @@ describeWithReviewerImage('commands in a container', (sealing) => {
     await next.close();
   });
 
-  it('say that a snapshot is too large to be copied', async () => {
+  it('say that a snapshot is too large to be copied', { timeout: 60_000 }, async () => {
     const room = await sealedRoom(sealing);
     const large = join(room.request.snapshots, 'large');
     mkdirSync(large);
@@ -131,7 +131,7 @@ describeWithReviewerImage('commands in a container', (sealing) => {
     for (let part = 1; part <= 3; part += 1)
       writeFileSync(join(large, `part-${part}`), Buffer.alloc(400 << 20, 1));
     const ran = await place.cli.commands?.run(
-      { command: 'true', timeoutMs: 20_000, maxBytes: 1_000, onData: () => undefined },
+      { command: 'true', timeoutMs: 50_000, maxBytes: 1_000, onData: () => undefined },
       new AbortController().signal,
     );
     expect(ran).toMatchObject({ ok: false, failure: { tag: 'no_space' } });

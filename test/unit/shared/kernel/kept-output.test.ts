@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeptOutput } from '../../../../src/main/terminals/kept-output.ts';
+import { KeptOutput } from '../../../../src/shared/kernel/kept-output.ts';
 
 describe('KeptOutput', () => {
   it('keeps everything that fits, as it was', () => {
