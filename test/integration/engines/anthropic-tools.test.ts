@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf } from '../../fakes/messages-server/protocol.ts';
 import { calls, inTurn } from '../../fakes/messages-server/script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newest, submits, workbench, yielded, type OwnerPlace } from './support.ts';
+import { failed, newest, submits, workbench, yielded, type OwnerPlace } from './support.ts';
 
 /** Runs one tool call as the owner, then submits; gives what the model was told of it. */
 async function toldOf(tool: string, input: unknown, prepare?: (directory: string) => Promise<void>) {
@@ -95,6 +95,12 @@ describe('tools', () => {
     );
     expect(shown).toBe(256 * 1024);
     expect(bench.desk.events).toContainEqual(expect.objectContaining({ type: 'notice' }));
+  });
+
+  it('end the turn of a model that goes round in circles', async () => {
+    const bench = await workbench(() => calls('list_files', {}));
+    expect(failed(await bench.run())).toMatchObject({ tag: 'looped', forGood: false });
+    expect(bench.server.requests).toHaveLength(5);
   });
 
   it('are named to a model that calls one that does not exist', async () => {

@@ -7,10 +7,9 @@ import { calls, inTurn, says, type Script } from '../../fakes/messages-server/sc
 import { startMessagesServer } from '../../fakes/messages-server/server.ts';
 import { describeWithCodingClis } from '../../support/coding-clis.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { submits } from './claude-code-support.ts';
 import { cliBench, plant } from './cli-support.ts';
-import { failed, verdict, yielded } from './support.ts';
-
-const submits = calls('mcp__tribune__submit_verdict', verdict());
+import { failed, yielded } from './support.ts';
 
 describeWithCodingClis('the engine claude-code on the person’s own login', ({ claude }) => {
   /** The person's key is in their own settings, where we neither see nor send it. */

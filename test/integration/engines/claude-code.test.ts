@@ -1,37 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { claudeCodeDialect } from '../../../src/main/engines/claude-code/dialect.ts';
+import { expect, it } from 'vitest';
 import { blocksOf } from '../../fakes/messages-server/protocol.ts';
-import { calls, fails, inTurn, says, type Script } from '../../fakes/messages-server/script.ts';
-import { startMessagesServer } from '../../fakes/messages-server/server.ts';
+import { calls, inTurn, says } from '../../fakes/messages-server/script.ts';
 import { describeWithCodingClis } from '../../support/coding-clis.ts';
-import {
-  cliBench,
-  expectNotice,
-  KEY,
-  plant,
-  screenOf,
-  toolLines,
-  type CliBenchOptions,
-} from './cli-support.ts';
+import { benchOf, submits, VERDICT } from './claude-code-support.ts';
+import { expectNotice, plant, screenOf, toolLines } from './cli-support.ts';
 import { failed, verdict, yielded } from './support.ts';
 
-const VERDICT = 'mcp__tribune__submit_verdict';
-const submits = calls(VERDICT, verdict());
-
 describeWithCodingClis('the engine claude-code', ({ claude }) => {
-  async function bench(script: Script, over: Partial<CliBenchOptions> = {}) {
-    const server = await startMessagesServer(script, { apiKey: KEY });
-    onTestFinished(() => server.close());
-    const made = await cliBench(claudeCodeDialect, {
-      engineName: 'claude-code',
-      baseUrl: server.url,
-      program: claude,
-      ...over,
-    });
-    return { ...made, server };
-  }
+  const bench = benchOf(claude);
 
   it('lets an owner work, and takes its verdict through the tool', async () => {
     const { own, directory, desk, server } = await bench(
@@ -224,85 +202,6 @@ describeWithCodingClis('the engine claude-code', ({ claude }) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each([
-    [
-      'a used-up subscription',
-      fails(429, 'rate_limit_error', 'This request would exceed your account’s rate limit.', {
-        'anthropic-ratelimit-unified-status': 'rejected',
-        'anthropic-ratelimit-unified-reset': '4102444800',
-      }),
-      { tag: 'exhausted', forGood: false, resetsAt: 4_102_444_800_000 },
-    ],
-    [
-      'a refused key',
-      fails(401, 'authentication_error', 'invalid x-api-key'),
-      { tag: 'exhausted', forGood: true },
-    ],
-    [
-      'an unknown model',
-      fails(404, 'not_found_error', 'model: claude-sonnet-5-5'),
-      { tag: 'unknown_model', forGood: true },
-    ],
-    ['an overload', fails(529, 'overloaded_error', 'Overloaded'), { tag: 'overloaded', forGood: false }],
-    [
-      'a refused request',
-      fails(400, 'invalid_request_error', 'prompt is too long'),
-      { tag: 'refused', forGood: true },
-    ],
-  ])('tells %s', async (_, reply, expected) => {
-    const { own, server } = await bench(() => reply);
-    expect(failed(await own())).toMatchObject(expected);
-    expect(server.refusals).toEqual([]);
-  });
-
-  it('begins afresh, once, where the session cannot be gone on in', async () => {
-    const { own, desk, server } = await bench((request, number) =>
-      number <= 2 || !JSON.stringify(request.messages).includes('Go on with the work.')
-        ? ([submits, says('Done.')][(number - 1) % 2] ?? says('Done.'))
-        : fails(
-            400,
-            'invalid_request_error',
-            'messages.1: tool_use ids were found without tool_result blocks',
-          ),
-    );
-    yielded(await own());
-    expect(yielded(await own({ turnId: 'turn_2' })).reading).toMatchObject({ verdict: 'DONE' });
-    expectNotice(desk, 'a fresh one is told everything');
-    expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('Do all of the work.');
-  });
-
-  it('lets a verdict stand, whatever becomes of the call after it', async () => {
-    const { own, desk } = await bench(inTurn(submits, () => fails(529, 'overloaded_error', 'Overloaded')));
-    desk.permits = [{ kind: 'go' }, { kind: 'refused', limit: 'usd' }];
-    expect(yielded(await own()).reading).toMatchObject({ verdict: 'DONE', via: 'tool' });
-    expectNotice(desk, 'The verdict was given before this happened');
-  });
-
-  it('ends when the budget does', async () => {
-    const { own, desk, server } = await bench(inTurn(calls('Bash', { command: 'true' }), says('More.')));
-    desk.permits = [{ kind: 'go' }, { kind: 'refused', limit: 'usd' }];
-    expect(failed(await own())).toMatchObject({ tag: 'budget', forGood: true });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('tells the agent to wrap up', async () => {
-    const { own, desk, server } = await bench((request) =>
-      JSON.stringify(request.messages).includes('is used up')
-        ? says('DONE\n\nWrapped up.')
-        : calls('Bash', { command: 'true' }),
-    );
-    desk.permits = [{ kind: 'go' }, { kind: 'wrap_up', limit: 'tokens', callsLeft: 3 }];
-    expect(yielded(await own()).reading).toMatchObject({ verdict: 'DONE' });
-    expect(server.requests.length).toBeLessThanOrEqual(4);
-  });
-
-  it('ends an agent that goes round in circles', async () => {
-    const { own, server } = await bench(() => calls('Bash', { command: 'echo again' }));
-    expect(failed(await own())).toMatchObject({ tag: 'looped' });
-    // It may go on for the moment that it takes to end.
-    expect(server.requests.length).toBeLessThan(10);
-  });
-
   it('stops when it is told to', async () => {
     const { own, server } = await bench(() => ({ kind: 'hang' }));
     const stop = new AbortController();
@@ -313,7 +212,7 @@ describeWithCodingClis('the engine claude-code', ({ claude }) => {
   });
 
   it('says what it found, and that nobody is logged in', async () => {
-    const { engine } = await bench(says as never);
+    const { engine } = await bench(inTurn());
     const checked = await engine.check({
       engine: 'claude-code',
       model: null,
