@@ -9,6 +9,7 @@ import { claudeCodeDialect } from '../engines/claude-code/dialect.ts';
 import { codexDialect } from '../engines/codex/dialect.ts';
 import { createCodingCliEngine } from '../engines/coding-cli/coding-cli-engine.ts';
 import { createCommandEngine } from '../engines/command/command-engine.ts';
+import { createReferenceModels } from '../engines/reference-models/reference-models.ts';
 import { LiveFeed } from '../rooms/live-feed.ts';
 import { LiveTurns } from '../rooms/live-turns.ts';
 import type { Parts } from '../rooms/parts.ts';
@@ -20,7 +21,9 @@ import type { RunningTrees } from '../terminals/running-trees.ts';
 import { createTerminals } from '../terminals/terminals.ts';
 import type { AgentSupport } from './agent-support.ts';
 import { createAccounts } from './config/accounts.ts';
+import { createConsult } from './config/consultation.ts';
 import type { Config } from './config/schema.ts';
+import { usdOfCall } from './model-prices.ts';
 import { findResources } from './resources.ts';
 import type { RoomWorkspaces } from './room-workspaces.ts';
 
@@ -76,6 +79,7 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
     workspaceOf: (room) => workspaces.of(room),
     defaultRoles: { owner, reviewer, ...(arbiter === null ? {} : { arbiter }) },
     defaultFallbacks: config.fallbacks,
+    consult: createConsult(config, environment, createReferenceModels({ clock, fetch, usdOf: usdOfCall })),
     resourcesDirectory: findResources(),
     proceedings: new Proceedings({ store, clock, newId, liveTurns }),
     liveTurns,

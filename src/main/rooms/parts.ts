@@ -8,6 +8,7 @@ import type { Accounts } from '../ports/accounts.ts';
 import type { Channel } from '../ports/channel.ts';
 import type { HostPlaces } from '../ports/coding-cli.ts';
 import type { Engine } from '../ports/engine.ts';
+import type { ArbiterQuestion, Consultation } from '../ports/reference-models.ts';
 import type { Seals } from '../ports/seals.ts';
 import type { Terminals } from '../ports/terminal.ts';
 import type { DirectoryReport, Workspace } from '../ports/workspace.ts';
@@ -16,6 +17,9 @@ import type { Store } from '../store/store.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { LiveTurns } from './live-turns.ts';
 import type { Proceedings } from './proceedings.ts';
+
+/** Puts an arbiter's question to the reference models of the settings. Never rejects. */
+export type Consult = (question: ArbiterQuestion, signal: AbortSignal) => Promise<Consultation>;
 
 /** What the rooms work with. The app makes each once and hands them in. */
 export interface Parts {
@@ -38,6 +42,8 @@ export interface Parts {
   readonly defaultRoles: Readonly<Partial<Record<Role, EngineSettings>>>;
   /** Engines that take over where a room names none of its own. */
   readonly defaultFallbacks: RoomSettings['fallbacks'];
+  /** Asks other models before an arbiter judges; null where there are none. */
+  readonly consult: Consult | null;
   readonly resourcesDirectory: string;
   readonly proceedings: Proceedings;
   readonly liveTurns: LiveTurns;

@@ -19,7 +19,8 @@ export interface TurnAccount {
 export interface PromptMaterial {
   readonly task: Task;
   readonly turn: LiveTurn;
-  readonly nonce: string;
+  /** Null where the prompt is shown to who gives no verdict: a reference model. */
+  readonly nonce: string | null;
   /** The words of the messages that the turn answers, the oldest first. */
   readonly messages: readonly string[];
   /** What earlier turns of the task came to, the oldest first. */
@@ -136,7 +137,10 @@ function arbitrationSections(material: PromptMaterial): Section[] {
     section('What happened', told.join('\n\n')),
     section('Changes since the task began', material.changes),
     section('Not seen', notSeenText(material.notSeen)),
-    section('This turn', `Rule, with \`submit_verdict\`. ${nonceText(material.nonce)}`),
+    section(
+      'This turn',
+      material.nonce === null ? ADVISE : `Rule, with \`submit_verdict\`. ${nonceText(material.nonce)}`,
+    ),
   ];
 }
 
@@ -208,8 +212,12 @@ function lastWordsOf(role: Role, history: readonly TurnAccount[]): string {
   return clipped(texts.join('\n\n'), MAX_LAST_WORDS_CHARACTERS);
 }
 
-function nonceText(nonce: string): string {
-  return `The nonce of this turn is ${nonce}.`;
+/** What a reference model is asked, which has no tools. */
+const ADVISE =
+  'The arbiter rules, not you. Say in words how you would rule (PROCEED, REVISE, RESET or ESCALATE), and why.';
+
+function nonceText(nonce: string | null): string {
+  return nonce === null ? '' : `The nonce of this turn is ${nonce}.`;
 }
 
 type Section = readonly [title: string, text: string];

@@ -1,12 +1,15 @@
 import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import type { EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
+import type { ArbiterQuestion } from '../../ports/reference-models.ts';
 import type { NotSeen } from '../prompts/not-seen.ts';
 import { systemPrompt } from '../prompts/system-prompt.ts';
 import { turnPrompt } from '../prompts/turn-prompt.ts';
+import type { PromptMaterial } from '../prompts/turn-prompt.ts';
 import { openCliPlace } from './cli-place.ts';
 import type { TurnCliPlace } from './cli-place.ts';
 import { promptMaterial, taskChanges } from './material.ts';
+import { opinionsFor } from './opinions.ts';
 import type { PreparedPlace } from './place.ts';
 import type { TurnRunner } from './runners.ts';
 import type { BegunTry } from './try.ts';
@@ -22,7 +25,7 @@ export async function runEngine(
   const place = runner.runs.runsCli ? await openCliPlace(begun, prepared, signal) : ok(null);
   if (!place.ok) return place;
   try {
-    const request = await requestFor(begun, runner, prepared, place.value);
+    const request = await requestFor(begun, runner, prepared, place.value, desk, signal);
     if (!request.ok) return err({ ...request.failure, tag: 'misconfigured', forGood: true });
     return await begun.parts.steps.now('engine.started', () => runner.runs.run(request.value, desk, signal));
   } finally {
@@ -36,23 +39,32 @@ async function requestFor(
   { runs, settings, opened }: TurnRunner,
   { place, open }: PreparedPlace,
   cliPlace: TurnCliPlace | null,
+  desk: TurnDesk,
+  signal: AbortSignal,
 ): Promise<Result<TurnRequest>> {
   const { parts, room, task, turn, turnId, session, nonce, goesOn, newSession } = begun;
   const remembers = runs.resumes && !newSession;
-  const told = {
+  const sessionKnows = {
     nonce,
     begunBefore: goesOn && (newSession || !runs.resumes) ? open : null,
     notLaidOut: cliPlace?.leftOut ?? [],
   };
   const system = await systemPrompt(turn.role, room.settings, parts.resourcesDirectory);
   if (!system.ok) return system;
-  const material = await promptMaterial(parts, room, task, turn, { ...told, remembers });
+  const material = await promptMaterial(parts, room, task, turn, { ...sessionKnows, remembers });
   if (!material.ok) return material;
   const fresh = remembers
-    ? await promptMaterial(parts, room, task, turn, { ...told, remembers: false })
+    ? await promptMaterial(parts, room, task, turn, { ...sessionKnows, remembers: false })
     : material;
   if (!fresh.ok) return fresh;
   recordNotSeen(begun, [...system.value.notSeen, ...fresh.value.notSeen]);
+  const question = (): ArbiterQuestion => ({
+    system: system.value.text,
+    prompt: turnPrompt({ ...fresh.value, nonce: null }),
+  });
+  const opinions = await opinionsFor(begun, desk, question, signal);
+  const told = (material: PromptMaterial): string =>
+    [turnPrompt(material), opinions].filter((part) => part !== '').join('\n\n');
   const changes = taskChanges(parts, parts.workspaceOf(room), task);
   return ok({
     turnId,
@@ -61,8 +73,8 @@ async function requestFor(
     settings,
     nonce,
     system: system.value.text,
-    prompt: turnPrompt(material.value),
-    freshPrompt: turnPrompt(fresh.value),
+    prompt: told(material.value),
+    freshPrompt: told(fresh.value),
     session,
     account: opened,
     cli: cliPlace?.cli ?? null,
