@@ -101,4 +101,26 @@ describeWithCodingClis('the engine codex', ({ codex }) => {
     expect(yielded(await own()).reading.kind).toBe('none');
     expect(toolLines(desk)).toEqual(['submit_verdict failed']);
   });
+
+  it('is given what came while it worked in the same turn, when it can be told', async () => {
+    const message = { id: 'msg_1', text: 'Make it blue.' } as const;
+    const bench = await codexBench(
+      codex,
+      inTurn(
+        () => {
+          bench.desk.offer(message);
+          return submits();
+        },
+        says('It is made.'),
+        submits({ summary: 'It is blue.' }),
+        says('It is blue now.'),
+      ),
+    );
+    const turn = yielded(await bench.own());
+    expect(turn.reading).toMatchObject({ verdict: 'DONE' });
+    expect(turn.text).toContain('It is made.');
+    expect(turn.text).toContain('It is blue now.');
+    expect(bench.desk.takenMessages).toEqual(['msg_1']);
+    expect(saidInRequest(bench, 3)).toMatch(/It is made\.[^]*Make it blue\./);
+  });
 });

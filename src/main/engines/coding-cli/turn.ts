@@ -1,11 +1,16 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
-import { counted } from '../../../shared/kernel/text.ts';
-import { SUBMIT_VERDICT } from '../../../shared/vocabulary/words.ts';
 import { readVerdict } from '../../domain/verdict/read-verdict.ts';
 import { emptyReport } from '../../domain/verdict/submission.ts';
 import type { CliPlace } from '../../ports/coding-cli.ts';
-import type { CallPermit, EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
+import type {
+  CallPermit,
+  EngineFailure,
+  FollowUp,
+  TurnDesk,
+  TurnRequest,
+  TurnYield,
+} from '../../ports/engine.ts';
 import type { GateTool, OpenGate, TurnGates, Upstream } from '../../ports/turn-gate.ts';
 import { budgetUsedUp } from '../budget-failure.ts';
 import { shownOutput } from '../shown-output.ts';
@@ -15,6 +20,7 @@ import type { CliDialect, CliStart, CliUsage } from './dialect.ts';
 import { failureOfPlace } from './faults.ts';
 import { isBadSession, judge } from './judge.ts';
 import { limits } from './limits.ts';
+import { followUpNote, goOnNote, wrapUpNote } from './notes.ts';
 import { sessionMemory, type SessionMemory } from './session-memory.ts';
 import { toolsFor } from './tools.ts';
 
@@ -62,7 +68,7 @@ export class CliTurn {
   }
 
   public async run(): Promise<Result<TurnYield, EngineFailure>> {
-    const { request, gates, upstream, desk } = this.#parts;
+    const { request, gates, upstream, desk, dialect } = this.#parts;
     const before = request.resumed ? this.#submittedBefore() : null;
     if (before !== null) return ok(before);
     const gate = await gates.open({
@@ -76,7 +82,8 @@ export class CliTurn {
     });
     this.#gate = gate;
     try {
-      return await this.#converse(gate);
+      const first = await this.#converse(gate);
+      return dialect.followUp === null ? await this.#answerFollowUps(gate, first) : first;
     } finally {
       await gate.close();
     }
@@ -100,8 +107,45 @@ export class CliTurn {
     return ended.kind === 'yield' ? ok(ended.value) : err(ended.failure);
   }
 
-  /** Runs the program once, from the prompt to its end. */
-  async #attempt(gate: OpenGate, session: CliStart['session'], prompt: string): Promise<AttemptEnd> {
+  /**
+   * A program that takes no messages while it runs is given them when it has ended, in the same session: a turn is over
+   * when all its inputs are answered. A verdict stands until there is a newer one.
+   */
+  async #answerFollowUps(
+    gate: OpenGate,
+    first: Result<TurnYield, EngineFailure>,
+  ): Promise<Result<TurnYield, EngineFailure>> {
+    const { desk, request } = this.#parts;
+    let yielded = first;
+    for (;;) {
+      const waiting = desk.followUps();
+      const session = this.#memory.last()?.session;
+      if (!yielded.ok || waiting.length === 0 || session === undefined) return yielded;
+      const note = followUpNote(request, waiting);
+      const ended = await this.#attempt(gate, { kind: 'resume', id: session }, note, waiting);
+      if (ended.kind === 'failed') return err(ended.failure);
+      // Answered is taken, whether or not the program said so.
+      this.#take(waiting);
+      yielded = ok(newest(yielded.value, ended.value));
+    }
+  }
+
+  #take(followUps: readonly FollowUp[]): void {
+    const waiting = this.#parts.desk.followUps();
+    for (const { id, text } of followUps) {
+      if (!waiting.some((other) => other.id === id)) continue;
+      this.#followUps.push(text);
+      this.#parts.desk.taken(id);
+    }
+  }
+
+  /** Runs the program once, from the prompt to its end. The follow-ups are those that the prompt says. */
+  async #attempt(
+    gate: OpenGate,
+    session: CliStart['session'],
+    prompt: string,
+    followUps: readonly FollowUp[] = [],
+  ): Promise<AttemptEnd> {
     const { dialect, desk, clock, cli, newUuid, program, request, upstream, signal } = this.#parts;
     const failed = (failure: EngineFailure): AttemptEnd => ({ kind: 'failed', failure, sessionIsBad: false });
     const permit = upstream === null ? desk.beforeCall() : null;
@@ -126,6 +170,7 @@ export class CliTurn {
       onScreen: this.#onScreen,
       onPromptTaken: (id) => {
         this.#memory.keep(id ?? session.id);
+        this.#take(followUps);
       },
       onCallBegun: () => {
         this.#onCallBegun();
@@ -286,10 +331,7 @@ function isAfterVerdict({ reading }: TurnYield, { tag }: EngineFailure): boolean
   return reading.kind === 'verdict' && reading.via === 'tool' && AFTER_VERDICT.has(tag);
 }
 
-function goOnNote({ nonce }: TurnRequest): string {
-  return `The turn was interrupted, and goes on now. Its nonce is ${nonce}. Look at what is there before you repeat anything.`;
-}
-
-function wrapUpNote(permit: Extract<CallPermit, { kind: 'wrap_up' }>): string {
-  return `The task's budget (${permit.limit}) is used up. Bring the work into a state that can be kept, and finish now with ${SUBMIT_VERDICT}, within ${counted(permit.callsLeft, 'reply')}.`;
+function newest(before: TurnYield, after: TurnYield): TurnYield {
+  const text = `${before.text}\n\n${after.text}`.trim();
+  return after.reading.kind === 'verdict' ? { ...after, text } : { ...before, text };
 }
