@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CliDialect, CliProblem } from '../coding-cli/dialect.ts';
-import { claudeCodeCommand, claudeCodeFiles, followUpLine, TOOL_PREFIX } from './launch.ts';
+import { claudeCodeCommand, claudeCodeFiles, followUpLine } from './launch.ts';
 import { permissionTool } from './permission.ts';
 import { claudeCodeReader } from './reader.ts';
 
@@ -27,7 +27,6 @@ export const claudeCodeDialect: CliDialect = {
   },
   install:
     'Install it with `npm install -g @anthropic-ai/claude-code`, or see https://code.claude.com/docs/en/setup.',
-  toolName: (name) => `${TOOL_PREFIX}${name}`,
   files: claudeCodeFiles,
   command: claudeCodeCommand,
   followUp: followUpLine,

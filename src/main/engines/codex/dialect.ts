@@ -1,5 +1,5 @@
 import type { CliDialect, CliProblem } from '../coding-cli/dialect.ts';
-import { codexCommand, TOOL_PREFIX } from './launch.ts';
+import { codexCommand } from './launch.ts';
 import { codexReader } from './reader.ts';
 
 /**
@@ -23,7 +23,6 @@ export const codexDialect: CliDialect = {
     next: 'Run `codex login`, or set up an account with a key.',
   },
   install: 'Install it with `npm install -g @openai/codex`, or see https://developers.openai.com/codex/cli.',
-  toolName: (name) => `${TOOL_PREFIX}${name}`,
   files: () => ({}),
   command: codexCommand,
   followUp: null,

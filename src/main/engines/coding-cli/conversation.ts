@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
-import { counted, firstLine } from '../../../shared/kernel/text.ts';
+import { firstLine } from '../../../shared/kernel/text.ts';
 import type { MessageId } from '../../../shared/vocabulary/ids.ts';
 import type { CliEnd, CliFailure, CliPlace, RunningCli } from '../../ports/coding-cli.ts';
 import type { EngineFailure, TurnDesk } from '../../ports/engine.ts';
@@ -9,7 +9,7 @@ import { LoopGuard, looped } from '../loop-guard.ts';
 import type { CliCommand, CliDialect, CliEvent, CliProblem, CliUsage } from './dialect.ts';
 import { silent, tooLongALine } from './faults.ts';
 import { limits } from './limits.ts';
-import { LineSplitter } from './lines.ts';
+import { ProgramOutput } from './program-output.ts';
 import { render, renderFollowUp, renderNotice, renderStart } from './rendering.ts';
 
 export interface ConversationParts {
@@ -55,7 +55,7 @@ export interface Said {
 /** One process of a coding agent: from the prompt to its end. */
 export class CliConversation {
   readonly #parts: ConversationParts;
-  readonly #lines: LineSplitter;
+  readonly #output: ProgramOutput;
   readonly #loopGuard = new LoopGuard();
   readonly #errorDecoder = new TextDecoder();
   /** Inputs that were written and are not in the conversation yet: a follow-up's message, or null for words of ours. */
@@ -64,7 +64,6 @@ export class CliConversation {
   readonly #tools = new Map<string, Extract<CliEvent, { kind: 'tool_started' }>>();
   readonly #texts: string[] = [];
   readonly #followUps: string[] = [];
-  readonly #read: ReturnType<CliDialect['reader']>['read'];
   #running: RunningCli | null = null;
   #session: string | null = null;
   #promptTaken = false;
@@ -74,27 +73,27 @@ export class CliConversation {
   #problem: CliProblem | null = null;
   #gaveUp: EngineFailure | null = null;
   #errorOutput = '';
-  #garbage: string | null = null;
-  #garbageLines = 0;
   #callBegunAt: number;
   #working = 0;
   #cancelTimer = (): void => undefined;
 
   public constructor(parts: ConversationParts) {
     this.#parts = parts;
-    const reader = parts.dialect.reader();
-    this.#read = (line) => reader.read(line);
     this.#callBegunAt = parts.clock.now();
     this.#open.set(parts.promptId, null);
-    this.#lines = new LineSplitter(
-      limits.lineBytes,
-      (line) => {
-        this.#onLine(line);
+    this.#output = new ProgramOutput({
+      title: parts.dialect.title,
+      reader: parts.dialect.reader(),
+      onEvent: (event) => {
+        if (this.#gaveUp === null) this.#onEvent(event);
       },
-      () => {
+      onNotice: (text) => {
+        this.#notice(text);
+      },
+      onTooLong: () => {
         this.giveUp(tooLongALine(parts.dialect.title));
       },
-    );
+    });
   }
 
   public async run(signal: AbortSignal): Promise<Result<Said, CliFailure>> {
@@ -106,7 +105,7 @@ export class CliConversation {
         environment: command.environment,
         onOutput: (chunk) => {
           this.#waitForMore();
-          this.#lines.push(chunk);
+          this.#output.push(chunk);
         },
         onProblem: (chunk) => {
           this.#waitForMore();
@@ -133,10 +132,8 @@ export class CliConversation {
     const end = await running.ended;
     stopTelling();
     this.#cancelTimer();
-    const halfLine = this.#readRest();
-    const hidden = this.#garbageLines - limits.shownGarbageLines;
-    if (hidden > 0) this.#notice(`${counted(hidden, 'more line')} of ${dialect.title} could not be read.`);
-    return { ok: true, value: this.#said(end, halfLine) };
+    this.#output.end();
+    return { ok: true, value: this.#said(end) };
   }
 
   /** Words of ours to the agent; false where it cannot be told anything now. */
@@ -160,7 +157,7 @@ export class CliConversation {
     };
   }
 
-  #said(end: CliEnd, halfLine: boolean): Said {
+  #said(end: CliEnd): Said {
     return {
       session: this.#session,
       promptTaken: this.#promptTaken,
@@ -171,8 +168,8 @@ export class CliConversation {
       gaveUp: this.#gaveUp,
       end,
       errorOutput: this.#errorOutput,
-      garbage: this.#garbage,
-      halfLine,
+      garbage: this.#output.garbage,
+      halfLine: this.#output.endedInALine,
     };
   }
 
@@ -215,34 +212,6 @@ export class CliConversation {
     this.#open.set(id, message === null ? null : { message, text });
     this.#running.write(dialect.followUp(id, text));
     return true;
-  }
-
-  #onLine(text: string): void {
-    if (text.trim() === '' || this.#gaveUp !== null) return;
-    const line = parsed(text);
-    const events = line === undefined ? null : this.#read(line);
-    if (events === null) this.#onGarbage(text);
-    else for (const event of events) this.#onEvent(event);
-  }
-
-  /** A line that the program had not ended may be whole all the same. */
-  #readRest(): boolean {
-    const rest = this.#lines.rest();
-    if (rest.trim() === '') return false;
-    if (parsed(rest) === undefined) {
-      this.#onGarbage(rest);
-      return true;
-    }
-    this.#onLine(rest);
-    return false;
-  }
-
-  #onGarbage(text: string): void {
-    const quoted = firstLine(text, limits.summaryCharacters);
-    this.#garbage ??= quoted;
-    this.#garbageLines += 1;
-    if (this.#garbageLines > limits.shownGarbageLines) return;
-    this.#notice(`${this.#parts.dialect.title} printed a line that could not be read: ${quoted}`);
   }
 
   #notice(text: string): void {
@@ -335,13 +304,4 @@ export class CliConversation {
 
 function summaryOf(text: string): string {
   return firstLine(text, limits.summaryCharacters);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
-  }
 }

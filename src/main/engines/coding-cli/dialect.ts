@@ -30,8 +30,6 @@ export interface CliDialect {
   };
   /** How to get the program. */
   readonly install: string;
-  /** What the agent calls a tool of ours. */
-  toolName(name: string): string;
   /** Files to be laid down before the start, by name. What must not be seen by others goes here or into `environment`. */
   files(start: CliStart): Readonly<Record<string, string>>;
   /** The start itself, told where those files lie. */
