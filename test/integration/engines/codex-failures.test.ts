@@ -1,7 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createCodexEngine } from '../../../src/main/engines/codex/codex-engine.ts';
 import { codexDialect } from '../../../src/main/engines/codex/dialect.ts';
+import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import { fails, inTurn, says, usageLimitReached } from '../../fakes/responses-server/script.ts';
 import { describeWithCodingClis } from '../../support/coding-clis.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -47,12 +49,16 @@ describeWithCodingClis('failures of the engine codex', ({ codex }) => {
     expect(yielded(await own()).reading.kind).toBe('none');
   });
 
-  it('says which version it is, and that nobody is logged in', async () => {
-    const { engine } = await codexBench(codex, inTurn(), { baseUrl: null });
+  it('says which version it is, that nobody is logged in, and what it cannot do', async () => {
+    const { places } = await codexBench(codex, inTurn(), { baseUrl: null });
+    const gates = { open: () => Promise.reject(new Error('A check needs no gate.')) };
+    const engine = createCodexEngine({ clock: systemClock, gates, hostPlaces: places, program: codex });
     const settings = { engine: 'codex', model: null, maxTokens: null, command: null } as const;
     expect(await engine.check(settings)).toMatchObject({
       ok: true,
-      value: expect.stringMatching(/^Codex \d+\.\d+\.\d+, and you are not logged in/) as string,
+      value: expect.stringMatching(
+        /^Codex \d+\.\d+\.\d+, and you are not logged in.*cannot ask a person/,
+      ) as string,
     });
   });
 });
