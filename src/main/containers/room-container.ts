@@ -56,6 +56,11 @@ export class RoomContainer {
     this.#container = parts.container;
     this.#spec = parts.spec;
     this.#clock = parts.clock;
+    // Without it the agent has no way to the gate, and nobody to end what it started.
+    void this.resident.gone.then(async () => {
+      // What cannot be ended here is told where the container is removed after the turn.
+      if (!this.#ended) await this.end().catch(() => undefined);
+    });
   }
 
   /** Whether it was ended: nothing more can be done in it. */

@@ -161,6 +161,18 @@ describeWithReviewerImage('a turn in a container', (sealing) => {
     await place.close();
   });
 
+  it('is lost where the program speaks in place of what the host has running beside it', async () => {
+    const room = await sealedRoom(sealing);
+    const place = await openPlace(room);
+    const before = (await room.container()).id;
+    const script = 'for out in /proc/[0-9]*/fd/1; do echo "no answer" >"$out"; done; sleep 300';
+    expect(await runAsAgent(place.cli, 'sh', '-c', script)).toMatchObject({ by: 'lost' });
+    await place.close();
+    const next = await openPlace(room);
+    expect((await room.container()).id).not.toBe(before);
+    await next.close();
+  });
+
   it.each(['its own stop', 'the signal', 'the end of the turn'])(
     'ends every process inside within 2 s of %s',
     async (how) => {
