@@ -81,9 +81,9 @@ export class RoomContainer {
 
   /** Why a program's streams have closed without a word: null where the container is still there. */
   public async whatWasLost(): Promise<CliFailure | null> {
-    if (this.#ended) return lost('it was ended');
     try {
       const { State } = await this.#container.inspect();
+      if (this.#ended) return lost('it was ended');
       if (State.Running) return null;
       return lost(State.OOMKilled ? 'it had used up its memory' : 'it has stopped');
     } catch (thrown) {

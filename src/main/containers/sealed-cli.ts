@@ -130,10 +130,11 @@ export class SealedCli implements CliPlace {
     if (signal.aborted) stop();
     const ended = exec.exitCode.then(async (code) => {
       signal.removeEventListener('abort', stop);
-      const end = await this.#endOf(code);
+      const early = code === null ? await this.#container.whatWasLost() : null;
       await this.#container.endAgent();
       exec.drop();
-      return wasStopped ? { exitCode: null, by: 'stopped' as const, problem: null } : end;
+      if (wasStopped) return { exitCode: null, by: 'stopped' as const, problem: null };
+      return early === null ? this.#endOf(code) : lostEnd(early);
     });
     this.#running.add(ended);
     void ended.then(() => this.#running.delete(ended));
@@ -152,15 +153,20 @@ export class SealedCli implements CliPlace {
     };
   }
 
+  /** Looked at again where it is not clear: a container that is being removed still runs when its processes are gone. */
   async #endOf(code: number | null): Promise<CliEnd> {
     if (code !== null && code <= SIGNAL_CODES) return { exitCode: code, by: 'itself', problem: null };
     if (code !== null) {
       return { exitCode: null, by: 'itself', problem: `It was ended by signal ${code - SIGNAL_CODES}.` };
     }
     const gone = await this.#container.whatWasLost();
-    if (gone !== null) return { exitCode: null, by: 'lost', problem: gone.message };
+    if (gone !== null) return lostEnd(gone);
     return { exitCode: null, by: 'itself', problem: 'It was killed, with what had started it.' };
   }
+}
+
+function lostEnd({ message }: CliFailure): CliEnd {
+  return { exitCode: null, by: 'lost', problem: message };
 }
 
 function programMissing(program: string): CliFailure {

@@ -61,12 +61,12 @@ describeWithReviewerImage('commands in a container', (sealing) => {
       place.cli,
       'sleep 300 & setsid sleep 300 & nohup sleep 300 >/dev/null 2>&1 & echo started',
     );
-    expect(await processesIn(await room.container())).toEqual([]);
+    await expect.poll(async () => processesIn(await room.container()), { timeout: 2_000 }).toEqual([]);
     const startedAt = performance.now();
     const late = await runCommand(place.cli, 'echo begun; setsid sleep 300 & sleep 300', { timeoutMs: 300 });
     expect(late).toMatchObject({ exitCode: null, output: 'begun\n', timedOut: true });
     expect(performance.now() - startedAt).toBeLessThan(2_300);
-    expect(await processesIn(await room.container())).toEqual([]);
+    await expect.poll(async () => processesIn(await room.container()), { timeout: 2_000 }).toEqual([]);
     await place.close();
   });
 
@@ -97,7 +97,7 @@ describeWithReviewerImage('commands in a container', (sealing) => {
     const next = await openPlace(room);
     const [after] = await room.containers();
     expect(after?.Id).not.toBe(before?.Id);
-    expect(await processesIn(await room.container())).toEqual([]);
+    await expect.poll(async () => processesIn(await room.container()), { timeout: 2_000 }).toEqual([]);
     await next.close();
   });
 
