@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { assertNever, err, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
 import type { CliFailure, OpenCliPlace } from '../../ports/coding-cli.ts';
@@ -52,9 +53,9 @@ async function sealRequest(
   const workspace = parts.workspaceOf(room);
   const laidOut = await workspace.layOut(task.content ?? base);
   if (!laidOut.ok) return err(noPlace(laidOut.failure));
-  const { directory: snapshots, folder: snapshot, leftOut, linksLeftOut, renewed } = laidOut.value;
+  const { directory: snapshots, folder, leftOut, linksLeftOut, renewed } = laidOut.value;
   if (renewed) notice(begun, 'The files laid out for this review had been changed, and were laid out anew.');
-  const about = { room: room.id, snapshots, snapshot, session };
+  const about = { room: room.id, snapshots, snapshot: basename(folder), session };
   if (open !== null) {
     return ok({ request: { ...about, dependencies: [], worktree: open.directory }, leftOut: [] });
   }
