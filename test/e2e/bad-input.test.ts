@@ -71,7 +71,7 @@ describe('what cannot be done ends with a code, names the thing, and says what t
       what: 'an unknown answer',
       words: () => ['answer', 'esc_unknown', 'perhaps'],
       code: 2,
-      says: /accept, send_back, try_again, go_on, stop/,
+      says: /accept, send_back, try_again, go_on, allow, refuse, stop/,
     },
     {
       what: 'an unknown engine',

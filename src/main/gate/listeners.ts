@@ -29,6 +29,8 @@ export interface Listeners {
 
 const SOCKET_NAME = 'gate.sock';
 const DIRECTORY_MODE = 0o700;
+/** Another user may pass through to a socket of theirs, and see nothing else. */
+const PASSABLE_MODE = 0o711;
 const SOCKET_MODE = 0o600;
 
 /** Most bytes of a socket's path: `sun_path` holds 104 on macOS and 108 on Linux, the closing zero among them. */
@@ -36,7 +38,7 @@ const MAX_PATH_BYTES = 103;
 
 /**
  * Listens at a Unix socket in the directory, which is closed to all other users before the socket is in it, and on
- * a free port of the loopback. With a user, the directory and the socket become that user's.
+ * a free port of the loopback. With a user, the socket becomes that user's, who may pass through the directory.
  */
 export async function openListeners(options: {
   readonly directory: string;
@@ -59,7 +61,7 @@ export async function openListeners(options: {
     chmodSync(socketPath, SOCKET_MODE);
     if (agentUser !== null) {
       chownSync(socketPath, agentUser.uid, agentUser.gid);
-      chownSync(directory, agentUser.uid, agentUser.gid);
+      chmodSync(directory, PASSABLE_MODE);
     }
     await listening(loopback, { port: 0, host: '127.0.0.1' });
     return ok({ socketPath, port: portOf(loopback), close });

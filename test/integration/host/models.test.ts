@@ -79,7 +79,7 @@ describe('a failure that trying again cannot help asks a person at once, and goe
     expect(questionOf(asked).text).toContain('without a model');
     await ownedBy('codex');
     const again = await bench.answer(asked, 'try_again');
-    expect(questionOf(again).text).toMatch(/codex.*owner.*shop/);
+    expect(questionOf(again).text).toMatch(/codex.*not found.*tribune doctor/);
     await bench.ask('rooms.update', { room: 'shop', settings: room.settings });
     expect((await bench.answer(again, 'try_again')).task.ending).toBe('reviewed');
   });

@@ -118,9 +118,11 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'gate.refused': (data, { colours }) => [
     colours.yellow(`An agent was turned away${colon(data.line('message'))}`),
   ],
-  'gate.uncounted': (data, { colours }) => [colours.yellow(data.line('message') ?? '')],
+  'gate.uncounted': (data, { colours }) => [
+    colours.yellow(`A call was not counted${colon(data.line('message'))}`),
+  ],
   'gate.defect': failed('A request of an agent failed'),
-  'seal.noticed': (data, { colours }) => [colours.dim(data.line('text') ?? '')],
+  'seal.noticed': (data, { colours }) => [colours.dim(`Containers${colon(data.line('text'))}`)],
   'event.ignored': onlyVerbose((data) => `Nothing follows${colon(data.line('event'))}`),
   'job.failed': failed('The host failed at its work'),
 };
