@@ -9,6 +9,15 @@ export function firstLine(text: string, maxCharacters: number): string {
   return clipped(line.trimEnd(), maxCharacters);
 }
 
+/** A text of at most so many characters; of a longer one the beginning and the end, and how much is missing. */
+export function bounded(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const head = Math.floor(characters / 2);
+  const tail = characters - head;
+  const missing = text.length - head - tail;
+  return `${text.slice(0, head)}\n[… ${missing} characters left out …]\n${text.slice(-tail)}`;
+}
+
 /** A number with its noun: `1 file`, `2 files`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createCodexEngine } from '../../../src/main/engines/codex/codex-engine.ts';
 import { codexDialect } from '../../../src/main/engines/codex/dialect.ts';
+import { createCodingCliEngine } from '../../../src/main/engines/coding-cli/coding-cli-engine.ts';
 import { systemClock } from '../../../src/shared/kernel/clock.ts';
 import { fails, inTurn, says, usageLimitReached } from '../../fakes/responses-server/script.ts';
 import { describeWithCodingClis } from '../../support/coding-clis.ts';
@@ -52,7 +52,12 @@ describeWithCodingClis('failures of the engine codex', ({ codex }) => {
   it('says which version it is, that nobody is logged in, and what it cannot do', async () => {
     const { places } = await codexBench(codex, inTurn(), { baseUrl: null });
     const gates = { open: () => Promise.reject(new Error('A check needs no gate.')) };
-    const engine = createCodexEngine({ clock: systemClock, gates, hostPlaces: places, program: codex });
+    const engine = createCodingCliEngine(codexDialect, {
+      clock: systemClock,
+      gates,
+      hostPlaces: places,
+      program: codex,
+    });
     const settings = { engine: 'codex', model: null, maxTokens: null, command: null } as const;
     expect(await engine.check(settings)).toMatchObject({
       ok: true,

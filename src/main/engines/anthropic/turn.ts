@@ -1,8 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
-import { readVerdict } from '../../domain/verdict/read-verdict.ts';
+import { bounded } from '../../../shared/kernel/text.ts';
 import { SUBMIT_VERDICT } from '../../../shared/vocabulary/words.ts';
+import { readVerdict } from '../../domain/verdict/read-verdict.ts';
 import { emptyReport } from '../../domain/verdict/submission.ts';
 import type { CallPermit, EngineFailure, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import type { Terminals } from '../../ports/terminal.ts';
@@ -26,7 +27,6 @@ import { limits } from './limits.ts';
 import { callModel, type Access } from './model-call.ts';
 import { usdOf, type PriceList } from './prices.ts';
 import { requestFor } from './request.ts';
-import { bounded } from './tools/bounded-text.ts';
 import type { Tool } from './tools/tool.ts';
 import { carryOut, definitionsOf, toolsFor } from './tools/toolbox.ts';
 

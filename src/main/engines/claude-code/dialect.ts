@@ -27,6 +27,7 @@ export const claudeCodeDialect: CliDialect = {
   },
   install:
     'Install it with `npm install -g @anthropic-ai/claude-code`, or see https://code.claude.com/docs/en/setup.',
+  lacks: null,
   files: claudeCodeFiles,
   command: claudeCodeCommand,
   followUp: followUpLine,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CliEvent, CliProblem, CliReader } from '../coding-cli/dialect.ts';
 import { TOOL_PREFIX } from './launch.ts';
 import { UsageCount } from './usage-count.ts';
-import { inputSummary } from './input-summary.ts';
+import { inputSummary } from '../coding-cli/input-summary.ts';
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() });
 const toolUse = z.object({

@@ -23,6 +23,9 @@ export const codexDialect: CliDialect = {
     next: 'Run `codex login`, or set up an account with a key.',
   },
   install: 'Install it with `npm install -g @openai/codex`, or see https://developers.openai.com/codex/cli.',
+  lacks:
+    'It cannot ask a person for leave: an owner who may not do everything works in its sandbox, without a network. ' +
+    'As reviewer or arbiter it has no shell, and runs commands through Tribune alone.',
   files: () => ({}),
   command: codexCommand,
   followUp: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputSummary } from '../claude-code/input-summary.ts';
+import { inputSummary } from '../coding-cli/input-summary.ts';
 import type { CliEvent, CliReader } from '../coding-cli/dialect.ts';
 import { anyEvent, eventSchema, itemSchema, type CodexEvent, type CodexUsage, type Item } from './events.ts';
 import { SERVER } from './launch.ts';

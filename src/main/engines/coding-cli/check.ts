@@ -25,7 +25,8 @@ export async function checkProgram(
     if (isOlder(version, dialect.leastVersion.version)) return err(tooOld(dialect, program, version));
     const login = await ask(cli, program, dialect.login.args);
     const loggedIn = login.ok ? dialect.login.read(login.value.exitCode, login.value.output) : null;
-    return ok(`${dialect.title} ${version.join('.')}, ${loginText(loggedIn, dialect)}.`);
+    const found = `${dialect.title} ${version.join('.')}, ${loginText(loggedIn, dialect)}.`;
+    return ok(dialect.lacks === null ? found : `${found} ${dialect.lacks}`);
   } finally {
     await opened.value.close();
   }

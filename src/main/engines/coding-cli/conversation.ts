@@ -1,10 +1,9 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
-import { firstLine } from '../../../shared/kernel/text.ts';
+import { bounded, firstLine } from '../../../shared/kernel/text.ts';
 import type { MessageId } from '../../../shared/vocabulary/ids.ts';
 import type { CliEnd, CliFailure, CliPlace, RunningCli } from '../../ports/coding-cli.ts';
 import type { EngineFailure, TurnDesk } from '../../ports/engine.ts';
-import { bounded } from '../anthropic/tools/bounded-text.ts';
 import { LoopGuard, looped } from '../loop-guard.ts';
 import type { CliCommand, CliDialect, CliEvent, CliProblem, CliUsage } from './dialect.ts';
 import { silent, tooLongALine } from './faults.ts';

@@ -30,6 +30,8 @@ export interface CliDialect {
   };
   /** How to get the program. */
   readonly install: string;
+  /** What people should know before they give it a role; null where it does all that a role may ask. */
+  readonly lacks: string | null;
   /** Files to be laid down before the start, by name. What must not be seen by others goes here or into `environment`. */
   files(start: CliStart): Readonly<Record<string, string>>;
   /** The start itself, told where those files lie. */

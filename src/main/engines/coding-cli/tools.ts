@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { describeFailure } from '../../../shared/kernel/result.ts';
+import { bounded } from '../../../shared/kernel/text.ts';
 import { SUBMIT_VERDICT } from '../../../shared/vocabulary/words.ts';
 import type { SealedCommands, SealedResult } from '../../ports/coding-cli.ts';
 import type { TaskChanges, TurnDesk, TurnRequest } from '../../ports/engine.ts';
 import type { GateTool } from '../../ports/turn-gate.ts';
-import { bounded } from '../anthropic/tools/bounded-text.ts';
 import { shownOutput } from '../shown-output.ts';
 import { DIFF_TOOL_DESCRIPTION, diffBetween, diffInput } from '../snapshot-diff.ts';
 import { readVerdictCall, VERDICT_TOOL_DESCRIPTION, verdictInputs } from '../verdict-calls.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clipped, counted, firstLine } from '../../../../src/shared/kernel/text.ts';
+import { bounded, clipped, counted, firstLine } from '../../../../src/shared/kernel/text.ts';
 
 describe('clipped', () => {
   it('is the text, or as much of it as fits with a sign that something is missing', () => {
@@ -25,6 +25,13 @@ describe('firstLine', () => {
     ['much too long', 'much to…'],
   ])('of %j is %j', (text, line) => {
     expect(firstLine(text, 8)).toBe(line);
+  });
+});
+
+describe('bounded', () => {
+  it('keeps the beginning and the end, and says how much is missing', () => {
+    expect(bounded('four', 4)).toBe('four');
+    expect(bounded('0123456789', 5)).toBe('01\n[… 5 characters left out …]\n789');
   });
 });
 

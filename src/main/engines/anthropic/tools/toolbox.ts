@@ -1,10 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
-import { firstLine } from '../../../../shared/kernel/text.ts';
+import { bounded, firstLine } from '../../../../shared/kernel/text.ts';
 import type { TurnRequest } from '../../../ports/engine.ts';
 import type { ToolCall, ToolResult } from '../conversation.ts';
 import { limits } from '../limits.ts';
-import { bounded } from './bounded-text.ts';
 import { diffTool } from './diff.ts';
 import { listFiles, readFile, searchFiles } from './reading.ts';
 import { runCommandTool } from './run-command.ts';
