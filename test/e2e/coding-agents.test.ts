@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { eventViewSchema, taskDetailSchema } from '../../src/shared/contract/views.ts';
@@ -17,6 +18,9 @@ import type { RoleScripts, Step } from '../support/scripted-roles.ts';
 
 /** Starts of real programs and of a container take their time where other tests run beside. */
 const TEST_MS = 120_000;
+
+/** Who the agent's program runs as inside: the host's own user, but never root. */
+const agent = String(process.getuid?.() || 1_000);
 
 /** The person's key: it may be nowhere but in what is sent to the API. */
 const CANARY = 'sk-ant-canary-7Yw2kq0Zr5';
@@ -84,12 +88,12 @@ describeWithCodingClis('a tribunal of coding agents', ({ claude, codex }) => {
         'claude-code': { program: claude, accounts: [account], baseUrl: line.server.url },
         codex: { program: codex, accounts: [account], baseUrl: codexApi?.url ?? null },
       };
-      const text = JSON.stringify({
+      const settings = JSON.stringify({
         roles: { owner: onClaude, reviewer: onClaude, arbiter: null },
         engines,
         ...config,
       });
-      writeFileSync(join(line.home, 'config.json'), text);
+      writeFileSync(join(line.home, 'config.json'), settings);
       const project = GitProject.withFiles({
         'sum.sh': 'echo $(($1 - $2))\n',
         'test.sh': '[ "$(sh sum.sh 2 3)" = 5 ]\n',
@@ -99,11 +103,15 @@ describeWithCodingClis('a tribunal of coding agents', ({ claude, codex }) => {
       return { line, project, work };
     }
 
-    /** What Docker tells of the containers that there are, the environment of their processes among it. */
-    async function inspected(): Promise<string> {
-      const listed = await docker.listContainers();
-      const all = await Promise.all(listed.map(({ Id }) => docker.getContainer(Id).inspect()));
-      return JSON.stringify(all);
+    /** What Docker tells of the host's container, and what every process in it has for its environment and arguments. */
+    async function lookInside(line: CommandLine): Promise<string> {
+      const [id = ''] = await containersWith(line.home);
+      const container = docker.getContainer(id);
+      const command = 'cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null';
+      // Its own processes are all that the agent's user can read there, and they are who might hold a key.
+      const exec = await container.exec({ Cmd: ['sh', '-c', command], User: agent, AttachStdout: true });
+      const output = await text(await exec.start({}));
+      return JSON.stringify(await container.inspect()) + output.replaceAll('\0', '\n');
     }
 
     it(
@@ -112,7 +120,7 @@ describeWithCodingClis('a tribunal of coding agents', ({ claude, codex }) => {
       async () => {
         let seen = '';
         const look = async (): Promise<void> => {
-          seen = await inspected();
+          seen = await lookInside(line);
         };
         const { line, project, work } = await bench(
           {
@@ -150,6 +158,8 @@ describeWithCodingClis('a tribunal of coding agents', ({ claude, codex }) => {
         // What a command of an earlier turn wrote is gone with that turn.
         expect(reviews[4]).not.toContain('written-by-the-test');
 
+        // The program of the agent was there, and its gate.
+        expect(seen).toMatch(/claude[^]*--mcp-config/);
         expect(seen).toContain(line.home);
         expect(seen + reviews.join()).not.toContain(CANARY);
         expect(keptIn(line.home)).toEqual([]);
@@ -210,7 +220,7 @@ describeWithCodingClis('a tribunal of coding agents', ({ claude, codex }) => {
       const listed = await docker.listContainers({ all: true });
       return listed
         .filter(({ Mounts }) => Mounts.some(({ Source }) => Source.startsWith(folder)))
-        .map(({ Names }) => Names.join());
+        .map(({ Id }) => Id);
     }
   });
 });
