@@ -27,8 +27,8 @@ export interface Runners {
 type Whose = { readonly parts: Parts; readonly room: Room; readonly role: Role };
 
 /** Whether a role's agent works in a container: on an engine that runs a program, all do but an owner whose room leaves it out. */
-export function isSealed(engine: Pick<Engine, 'runsCli'>, { settings }: Room, role: Role): boolean {
-  return engine.runsCli && (role !== 'owner' || settings.sealedOwner);
+export function isSealed(engine: Pick<Engine, 'runsCli'>, sealedOwner: boolean, role: Role): boolean {
+  return engine.runsCli && (role !== 'owner' || sealedOwner);
 }
 
 /** The accounts of the role's engine, then those of its fallback. A failure where none of them can be used at all. */
@@ -57,7 +57,7 @@ function runnersWith(whose: Whose, settings: EngineSettings): Result<TurnRunner,
   const set = parts.accounts.of(settings.engine);
   const runner = { engine: settings.engine, runs, settings };
   if (set.length === 0) return [ok({ ...runner, account: null, opened: null })];
-  const sealed = isSealed(runs, room, role);
+  const sealed = isSealed(runs, room.settings.sealedOwner, role);
   const sources = set.filter(
     (source) => source.serves === 'both' || source.serves === (sealed ? 'sealed' : 'host'),
   );
