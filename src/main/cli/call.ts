@@ -1,4 +1,4 @@
-import type { Answer, Role, RoomMode } from '../../shared/vocabulary/words.ts';
+import type { Answer, PermissionMode, Role, RoomMode } from '../../shared/vocabulary/words.ts';
 import type { EngineFlag } from './engine-flag.ts';
 
 /** Settings of a room as flags give them; what is absent is left as it is. */
@@ -7,6 +7,11 @@ export interface RoomFlags {
   readonly owner?: EngineFlag;
   readonly reviewer?: EngineFlag;
   readonly arbiter?: EngineFlag | 'none';
+  readonly fallbackOwner?: EngineFlag | 'none';
+  readonly fallbackReviewer?: EngineFlag | 'none';
+  readonly fallbackArbiter?: EngineFlag | 'none';
+  readonly permissions?: PermissionMode;
+  readonly sealOwner?: boolean;
   /** False where the setup is to be taken out. */
   readonly setup?: string | false;
   readonly dependency?: readonly string[];

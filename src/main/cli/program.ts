@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Colors } from 'picocolors/types.js';
-import { answers, roles, roomModes } from '../../shared/vocabulary/words.ts';
+import { answers, permissionModes, roles, roomModes } from '../../shared/vocabulary/words.ts';
 import type { Answer, Role } from '../../shared/vocabulary/words.ts';
 import type { Call, RoomFlags } from './call.ts';
 import { readEngineFlag } from './engine-flag.ts';
@@ -105,6 +105,7 @@ function addWork(program: Command, take: Take): void {
     ),
     'tribune run --dir . "Make the failing test pass."',
     'tribune run --dir . --owner anthropic:claude-sonnet-4-5 --budget-usd 2 - < request.md',
+    'tribune run --dir . --owner claude-code --reviewer codex --permissions ask "Tidy the README."',
     'tribune run --dir . --mode single --owner "command:./agent.sh" "Tidy the README."',
   ).action((words: string[], options: FollowingOptions & RoomFlags & { dir: string; room?: string }) => {
     const { dir, room = null, ...flags } = options;
@@ -149,6 +150,7 @@ function addRooms(program: Command, take: Take): void {
         .option('-f, --file <file>', 'a JSON file with settings, as `tribune rooms --json` shows them'),
     ),
     'tribune rooms set shop --dir ~/code/shop --setup "npm ci" --dependency node_modules',
+    'tribune rooms set shop --owner claude-code --fallback-owner codex --seal-owner',
     'tribune rooms set shop --file shop.json',
   ).action((room: string, options: CommonOptions & RoomFlags & { dir?: string; file?: string }) => {
     const { dir = null, file = null, ...flags } = options;
@@ -349,9 +351,21 @@ function roomOptions(command: Command): Command {
     .addOption(new Option('--mode <mode>', 'with review or without').choices(roomModes))
     .option('--owner <engine>', `who does the work: ${engine}`, engineFlag)
     .option('--reviewer <engine>', 'who reviews it', engineFlag)
-    .option('--arbiter <engine>', 'who settles deadlocks; "none" for a person', (text: string) =>
-      text === 'none' ? text : engineFlag(text),
+    .option('--arbiter <engine>', 'who settles deadlocks; "none" for a person', engineOrNone)
+    .option(
+      '--fallback-owner <engine>',
+      'who works while the owner is used up; "none" for the host\'s',
+      engineOrNone,
     )
+    .option('--fallback-reviewer <engine>', 'who reviews while the reviewer is used up', engineOrNone)
+    .option('--fallback-arbiter <engine>', 'who settles while the arbiter is used up', engineOrNone)
+    .addOption(
+      new Option('--permissions <mode>', "what the owner's coding agent may do by itself").choices(
+        permissionModes,
+      ),
+    )
+    .option('--seal-owner', 'the owner too works in a container')
+    .option('--no-seal-owner', 'the owner works on this host')
     .option('--setup <command>', 'run once in each new worktree')
     .option('--no-setup', 'run nothing in new worktrees')
     .option('--dependency <folder>', 'ignored folder that the work needs (repeatable)', collect)
@@ -392,6 +406,10 @@ function engineFlag(text: string): EngineFlag {
   const flag = readEngineFlag(text);
   if (!flag.ok) throw new InvalidArgumentError([flag.failure.message, flag.failure.next].join(' '));
   return flag.value;
+}
+
+function engineOrNone(text: string): EngineFlag | 'none' {
+  return text === 'none' ? text : engineFlag(text);
 }
 
 /** `send-back` is taken for `send_back`. */

@@ -22,7 +22,7 @@ export function readSettings(value: unknown, source: string): Result<RoomSetting
 
 /** The settings with what the flags say. Relative paths start at `directory`. */
 export function withFlags(before: RoomSettings, flags: RoomFlags, directory: string): RoomSettings {
-  const { mode, setup, dependency, criterion, prompts, memory } = flags;
+  const { mode, setup, dependency, criterion, prompts, memory, permissions, sealOwner } = flags;
   return {
     ...before,
     ...(mode === undefined ? {} : { mode }),
@@ -31,7 +31,10 @@ export function withFlags(before: RoomSettings, flags: RoomFlags, directory: str
     ...(criterion === undefined ? {} : { criteria: [...criterion] }),
     ...(prompts === undefined ? {} : { prompts: resolve(directory, prompts) }),
     ...(memory === undefined ? {} : { memory: resolve(directory, memory) }),
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(sealOwner === undefined ? {} : { sealedOwner: sealOwner }),
     roles: rolesWith(before, flags, directory),
+    fallbacks: fallbacksWith(before, flags, directory),
     budget: {
       usd: flags.budgetUsd ?? before.budget.usd,
       tokens: flags.budgetTokens ?? before.budget.tokens,
@@ -47,6 +50,23 @@ function rolesWith(before: RoomSettings, flags: RoomFlags, directory: string): R
     const flag = flags[role];
     if (flag === 'none') changed.arbiter = null;
     else if (flag !== undefined) changed[role] = engineSettings(flag, before.roles[role] ?? null, directory);
+  }
+  return changed;
+}
+
+function fallbacksWith(before: RoomSettings, flags: RoomFlags, directory: string): RoomSettings['fallbacks'] {
+  const given = {
+    owner: flags.fallbackOwner,
+    reviewer: flags.fallbackReviewer,
+    arbiter: flags.fallbackArbiter,
+  };
+  const changed: RoomSettings['fallbacks'] = {};
+  for (const role of roles) {
+    const flag = given[role];
+    const earlier = before.fallbacks[role];
+    if (flag === 'none') continue;
+    const fallback = flag === undefined ? earlier : engineSettings(flag, earlier ?? null, directory);
+    if (fallback !== undefined) changed[role] = fallback;
   }
   return changed;
 }

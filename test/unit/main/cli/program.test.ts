@@ -56,6 +56,8 @@ describe('parseCommandLine', () => {
     [['tasks', '--limit', '0']],
     [['tasks', '--limit', '1e2']],
     [['run', '--owner', 'gpt', 'x']],
+    [['run', '--permissions', 'some', 'x']],
+    [['run', '--fallback-owner', 'gpt', 'x']],
     [['run', '--owner', 'command:', 'x']],
     [['run', '--budget-usd', '-1', 'x']],
     [['run', '--mode', 'pair', 'x']],
@@ -110,8 +112,9 @@ describe('parseCommandLine', () => {
   it('changes no setting of a room that no flag names', () => {
     const parsed = parse('run', 'x');
     if (parsed.kind !== 'call' || parsed.call.command !== 'run') throw new Error('It is a run.');
-    const { mode, setup, dependency, criterion, owner, budgetUsd } = parsed.call.flags;
-    expect([mode, setup, dependency, criterion, owner, budgetUsd]).toEqual(Array(6).fill(undefined));
+    const { mode, setup, dependency, criterion, owner, budgetUsd, sealOwner } = parsed.call.flags;
+    const all = [mode, setup, dependency, criterion, owner, budgetUsd, sealOwner];
+    expect(all).toEqual(all.map(() => undefined));
   });
 
   it('gives a flag to the command that it stands behind', () => {
@@ -119,6 +122,23 @@ describe('parseCommandLine', () => {
       call: { command: 'set-room', json: true },
     });
     expect(parse('rooms', '--json')).toMatchObject({ call: { command: 'rooms', json: true } });
+  });
+
+  it('reads what an owner may do, where it works, and who takes over', () => {
+    const words = ['--permissions', 'ask', '--seal-owner', '--fallback-owner', 'codex:gpt-5.6-terra'];
+    expect(parse('run', ...words, '--fallback-arbiter', 'none', 'x')).toMatchObject({
+      call: {
+        flags: {
+          permissions: 'ask',
+          sealOwner: true,
+          fallbackOwner: { engine: 'codex', model: 'gpt-5.6-terra', command: null },
+          fallbackArbiter: 'none',
+        },
+      },
+    });
+    expect(parse('rooms', 'set', 'shop', '--no-seal-owner')).toMatchObject({
+      call: { flags: { sealOwner: false } },
+    });
   });
 
   it('takes a setup out with --no-setup', () => {

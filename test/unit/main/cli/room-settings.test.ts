@@ -53,6 +53,17 @@ describe('withFlags', () => {
     expect(withFlags(settings, { owner }, '/').roles.owner).toMatchObject({ model: 'b', maxTokens: 9 });
   });
 
+  it('says what the owner may do, where it works, and who takes over', () => {
+    const fallbackReviewer = { engine: 'codex', model: 'gpt-5.6-terra', command: null } as const;
+    const flags = { permissions: 'ask', sealOwner: true, fallbackReviewer } as const;
+    const changed = withFlags(settings, flags, '/');
+    const reviewer = { engine: 'codex', model: 'gpt-5.6-terra', maxTokens: null, command: null };
+    expect(changed).toEqual({ ...settings, permissions: 'ask', sealedOwner: true, fallbacks: { reviewer } });
+    expect(readSettings(changed, 'a test').ok).toBe(true);
+    const back = withFlags(changed, { sealOwner: false, fallbackReviewer: 'none' }, '/');
+    expect(back).toStrictEqual({ ...settings, permissions: 'ask' });
+  });
+
   it('takes the arbiter out, so that deadlocks go to a person', () => {
     const changed = withFlags(settings, { arbiter: 'none' }, '/');
     expect(changed.roles).toEqual({ ...settings.roles, arbiter: null });
