@@ -1,13 +1,14 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
 import { bounded, firstLine } from '../../../shared/kernel/text.ts';
-import type { MessageId } from '../../../shared/vocabulary/ids.ts';
 import type { CliEnd, CliFailure, CliPlace, RunningCli } from '../../ports/coding-cli.ts';
 import type { EngineFailure, TurnDesk } from '../../ports/engine.ts';
 import { LoopGuard, looped } from '../loop-guard.ts';
 import type { CliCommand, CliDialect, CliEvent, CliProblem, CliUsage } from './dialect.ts';
 import { silent, tooLongALine } from './faults.ts';
+import { Inputs } from './inputs.ts';
 import { limits } from './limits.ts';
+import { Patience } from './patience.ts';
 import { ProgramOutput } from './program-output.ts';
 import { render, renderFollowUp, renderNotice, renderStart } from './rendering.ts';
 
@@ -57,9 +58,8 @@ export class CliConversation {
   readonly #output: ProgramOutput;
   readonly #loopGuard = new LoopGuard();
   readonly #errorDecoder = new TextDecoder();
-  /** Inputs that were written and are not in the conversation yet: a follow-up's message, or null for words of ours. */
-  readonly #open = new Map<string, { readonly message: MessageId; readonly text: string } | null>();
-  readonly #offered = new Set<MessageId>();
+  readonly #inputs: Inputs;
+  readonly #patience: Patience;
   readonly #tools = new Map<string, Extract<CliEvent, { kind: 'tool_started' }>>();
   readonly #texts: string[] = [];
   readonly #followUps: string[] = [];
@@ -67,19 +67,18 @@ export class CliConversation {
   #session: string | null = null;
   #promptTaken = false;
   #answered = false;
-  #inputEnded = false;
-  #saidFarewell = false;
   #problem: CliProblem | null = null;
   #gaveUp: EngineFailure | null = null;
   #errorOutput = '';
   #callBegunAt: number;
-  #working = 0;
-  #cancelTimer = (): void => undefined;
 
   public constructor(parts: ConversationParts) {
     this.#parts = parts;
     this.#callBegunAt = parts.clock.now();
-    this.#open.set(parts.promptId, null);
+    this.#inputs = new Inputs(parts);
+    this.#patience = new Patience(parts.clock, () => {
+      this.giveUp(silent(parts.dialect.title));
+    });
     this.#output = new ProgramOutput({
       title: parts.dialect.title,
       reader: parts.dialect.reader(),
@@ -103,11 +102,11 @@ export class CliConversation {
         args: command.args,
         environment: command.environment,
         onOutput: (chunk) => {
-          this.#waitForMore();
+          this.#patience.renew();
           this.#output.push(chunk);
         },
         onProblem: (chunk) => {
-          this.#waitForMore();
+          this.#patience.renew();
           this.#keepErrorOutput(this.#errorDecoder.decode(chunk, { stream: true }));
         },
         onScreen: (data) => {
@@ -121,23 +120,22 @@ export class CliConversation {
     this.#running = running;
     if (this.#gaveUp !== null) running.stop();
     running.show(renderStart(dialect.title, heading.role, heading.model));
-    running.write(command.input);
-    if (dialect.followUp === null) this.#endInput();
+    this.#inputs.begin(running, command.input);
     const stopTelling = desk.onFollowUp(() => {
-      this.#offerFollowUps();
+      this.#inputs.offerFollowUps();
     });
-    this.#waitForMore();
-    this.#offerFollowUps();
+    this.#patience.renew();
+    this.#inputs.offerFollowUps();
     const end = await running.ended;
     stopTelling();
-    this.#cancelTimer();
+    this.#patience.end();
     this.#output.end();
     return { ok: true, value: this.#said(end) };
   }
 
   /** Words of ours to the agent; false where it cannot be told anything now. */
   public tell(text: string): boolean {
-    return this.#give(text, null);
+    return this.#inputs.tell(text);
   }
 
   /** Ends the process; what it had said before counts no more. */
@@ -148,12 +146,7 @@ export class CliConversation {
 
   /** A tool of ours works: while it does, silence means nothing. The returned function ends that. */
   public toolWorks(): () => void {
-    this.#working += 1;
-    this.#waitForMore();
-    return () => {
-      this.#working -= 1;
-      this.#waitForMore();
-    };
+    return this.#patience.toolWorks();
   }
 
   #said(end: CliEnd): Said {
@@ -172,45 +165,14 @@ export class CliConversation {
     };
   }
 
-  #waitForMore(): void {
-    if (this.#saidFarewell) return;
-    this.#cancelTimer();
-    if (this.#working > 0) return;
-    this.#cancelTimer = this.#parts.clock.after(limits.silenceMs, () => {
-      this.giveUp(silent(this.#parts.dialect.title));
-    });
-  }
-
-  #endInput(): void {
-    this.#inputEnded = true;
-    this.#running?.endInput();
-  }
-
   /** All is said; what the program does not end by itself, such as commands in the background, is ended. */
   #sayFarewell(): void {
-    if (this.#saidFarewell) return;
-    this.#saidFarewell = true;
-    this.#endInput();
-    this.#cancelTimer();
-    this.#cancelTimer = this.#parts.clock.after(limits.farewellMs, () => {
+    if (this.#patience.saidFarewell) return;
+    this.#inputs.end();
+    this.#patience.sayFarewell(() => {
       this.#notice(`${this.#parts.dialect.title} was done, but did not end; it was ended.`);
       this.#running?.stop();
     });
-  }
-
-  #offerFollowUps(): void {
-    for (const { id: message, text } of this.#parts.desk.followUps()) {
-      if (!this.#offered.has(message) && this.#give(text, message)) this.#offered.add(message);
-    }
-  }
-
-  #give(text: string, message: MessageId | null): boolean {
-    const { dialect, newUuid } = this.#parts;
-    if (dialect.followUp === null || this.#running === null || this.#inputEnded) return false;
-    const id = newUuid();
-    this.#open.set(id, message === null ? null : { message, text });
-    this.#running.write(dialect.followUp(id, text));
-    return true;
   }
 
   #notice(text: string): void {
@@ -265,9 +227,8 @@ export class CliConversation {
   }
 
   #onTaken(id: string): void {
-    if (!this.#open.has(id)) return;
-    const followUp = this.#open.get(id) ?? null;
-    this.#open.delete(id);
+    if (!this.#inputs.isOpen(id)) return;
+    const followUp = this.#inputs.take(id);
     if (id === this.#parts.promptId) {
       this.#promptTaken = true;
       this.#parts.onPromptTaken(this.#session);
@@ -290,8 +251,8 @@ export class CliConversation {
   /** A follow-up that came too late for this answer gets one of its own. */
   #onAnswered(): void {
     this.#problem = null;
-    this.#offerFollowUps();
-    if (this.#open.size > 0) return;
+    this.#inputs.offerFollowUps();
+    if (!this.#inputs.allTaken) return;
     this.#answered = true;
     this.#sayFarewell();
   }

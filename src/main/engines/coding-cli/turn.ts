@@ -1,29 +1,23 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
 import { err, ok, type Result } from '../../../shared/kernel/result.ts';
-import { readVerdict } from '../../domain/verdict/read-verdict.ts';
-import { emptyReport } from '../../domain/verdict/submission.ts';
 import type { CliPlace } from '../../ports/coding-cli.ts';
-import type {
-  CallPermit,
-  EngineFailure,
-  FollowUp,
-  TurnDesk,
-  TurnRequest,
-  TurnYield,
-} from '../../ports/engine.ts';
+import type { EngineFailure, FollowUp, TurnDesk, TurnRequest, TurnYield } from '../../ports/engine.ts';
 import type { GateTool, OpenGate, TurnGates, Upstream } from '../../ports/turn-gate.ts';
 import { budgetUsedUp } from '../budget-failure.ts';
 import { shownOutput } from '../shown-output.ts';
-import { readSubmitted } from '../verdict-calls.ts';
+import { CallBudget } from './call-budget.ts';
 import { CliConversation } from './conversation.ts';
-import type { CliDialect, CliStart, CliUsage } from './dialect.ts';
+import type { CliDialect, CliStart } from './dialect.ts';
 import { failureOfPlace } from './faults.ts';
 import { isBadSession, judge } from './judge.ts';
+import { prepare, startOf } from './launch.ts';
 import { limits } from './limits.ts';
 import { followUpNote, goOnNote, wrapUpNote } from './notes.ts';
 import { sessionMemory, type SessionMemory } from './session-memory.ts';
 import { toolsFor } from './tools.ts';
+import { isAfterVerdict, newest, yieldOf } from './yield.ts';
 
+/** What a turn through a coding agent's program needs. */
 export interface TurnParts {
   readonly dialect: CliDialect;
   readonly clock: Clock;
@@ -47,6 +41,7 @@ export class CliTurn {
   readonly #parts: TurnParts;
   readonly #memory: SessionMemory;
   readonly #onScreen: (data: string) => void;
+  readonly #budget: CallBudget;
   readonly #tools: readonly GateTool[];
   readonly #followUps: string[] = [];
   /** The verdicts of this attempt that were accepted. */
@@ -55,15 +50,19 @@ export class CliTurn {
   #gate: OpenGate | null = null;
   /** How many refusals there had been when a call last went through. */
   #refusalsPassed = 0;
-  #callsBegun = 0;
-  #toldToWrapUp = false;
 
   public constructor(parts: TurnParts) {
     this.#parts = parts;
-    const { dialect, desk, request, cli } = parts;
+    const { dialect, desk, request, cli, upstream } = parts;
     const home = cli.sealed ? 'container' : 'host';
     this.#memory = sessionMemory(desk.transcript, dialect.engine, home, request.turnId);
     this.#tools = this.#watchedTools();
+    this.#budget = new CallBudget({
+      desk,
+      title: dialect.title,
+      byOwnLogin: upstream === null,
+      conversation: () => this.#conversation,
+    });
     this.#onScreen = shownOutput(desk, `${request.turnId}:screen`, limits.shownOutputCharacters);
   }
 
@@ -73,7 +72,7 @@ export class CliTurn {
     if (before !== null) return ok(before);
     const gate = await gates.open({
       upstream,
-      beforeCall: () => this.#permit(),
+      beforeCall: () => this.#budget.permit(),
       recordCall: (call) => {
         this.#refusalsPassed = this.#gate?.refusals().length ?? 0;
         desk.recordCall(call);
@@ -148,14 +147,14 @@ export class CliTurn {
   ): Promise<AttemptEnd> {
     const { dialect, desk, clock, cli, newUuid, program, request, upstream, signal } = this.#parts;
     const failed = (failure: EngineFailure): AttemptEnd => ({ kind: 'failed', failure, sessionIsBad: false });
-    const permit = upstream === null ? desk.beforeCall() : null;
+    const permit = this.#budget.permitLaunch();
     if (permit?.kind === 'refused') return failed(budgetUsedUp(permit));
     const told = permit?.kind === 'wrap_up' ? `${prompt}\n\n${wrapUpNote(permit)}` : prompt;
-    const start = this.#start(gate, session, { id: newUuid(), text: told });
-    const paths = await this.#layDown(dialect.files(start));
-    if (!paths.ok) return failed(paths.failure);
+    const ground = { request, cli, gate, tools: this.#tools, byOwnLogin: upstream === null };
+    const start = startOf(ground, session, { id: newUuid(), text: told });
+    const command = await prepare(dialect, cli, start);
+    if (!command.ok) return failed(command.failure);
     this.#refusalsPassed = gate.refusals().length;
-    this.#callsBegun = 0;
     this.#calls = [];
     this.#conversation = new CliConversation({
       dialect,
@@ -164,7 +163,7 @@ export class CliTurn {
       cli,
       newUuid,
       program,
-      command: dialect.command(start, paths.value),
+      command: command.value,
       heading: { role: request.role, model: start.model },
       promptId: start.input.id,
       onScreen: this.#onScreen,
@@ -173,10 +172,10 @@ export class CliTurn {
         this.#take(followUps);
       },
       onCallBegun: () => {
-        this.#onCallBegun();
+        this.#budget.onCallBegun();
       },
       onUsed: (usage, durationMs) => {
-        this.#onUsed(usage, durationMs);
+        this.#budget.onUsed(usage, durationMs);
       },
     });
     const ran = await this.#conversation.run(signal);
@@ -185,7 +184,7 @@ export class CliTurn {
     this.#followUps.push(...said.followUps);
     const refusals = gate.refusals().slice(this.#refusalsPassed);
     const failure = judge(said, { dialect, model: start.model, refusals, now: clock.now(), signal });
-    const value = this.#yield(said.texts, this.#calls);
+    const value = yieldOf(request, said.texts, this.#calls);
     if (failure === null) return { kind: 'yield', value };
     if (isAfterVerdict(value, failure)) {
       desk.report({
@@ -196,38 +195,6 @@ export class CliTurn {
     }
     const sessionIsBad = session.kind === 'resume' && isBadSession(said, failure, dialect);
     return { kind: 'failed', failure, sessionIsBad };
-  }
-
-  #start(gate: OpenGate, session: CliStart['session'], input: CliStart['input']): CliStart {
-    const { request, cli, upstream } = this.#parts;
-    const { role, settings, permissions, system, account } = request;
-    return {
-      role,
-      sealed: cli.sealed,
-      directory: cli.directory,
-      home: cli.home,
-      model: settings.model,
-      permissions,
-      system,
-      input,
-      session,
-      gate: { address: cli.addressOf(gate), token: gate.token },
-      models:
-        upstream === null ? { through: 'login', baseUrl: account?.baseUrl ?? null } : { through: 'gate' },
-      tools: this.#tools.map(({ name }) => name),
-    };
-  }
-
-  async #layDown(
-    files: Readonly<Record<string, string>>,
-  ): Promise<Result<Readonly<Record<string, string>>, EngineFailure>> {
-    const paths: Record<string, string> = {};
-    for (const [name, content] of Object.entries(files)) {
-      const laid = await this.#parts.cli.layDown(name, content);
-      if (!laid.ok) return err(failureOfPlace(laid.failure, this.#parts.dialect.install));
-      paths[name] = laid.value;
-    }
-    return ok(paths);
   }
 
   /** Our tools, each of which keeps the conversation from being taken for silent while it works. */
@@ -250,42 +217,6 @@ export class CliTurn {
     }));
   }
 
-  /** Asked before each call: by the gate, or where the program's own events tell of one. */
-  #permit(): CallPermit {
-    const { desk, dialect } = this.#parts;
-    const permit = desk.beforeCall();
-    if (permit.kind === 'refused') this.#conversation?.giveUp(budgetUsedUp(permit));
-    if (permit.kind === 'wrap_up' && !this.#toldToWrapUp) {
-      this.#toldToWrapUp = true;
-      if (this.#conversation?.tell(wrapUpNote(permit)) !== true) {
-        const text = `The budget (${permit.limit}) is used up. ${dialect.title} cannot be told while it runs; it is ended when the grace is over.`;
-        desk.report({ type: 'notice', text });
-      }
-    }
-    return permit;
-  }
-
-  /** The first call of a launch was allowed before it. */
-  #onCallBegun(): void {
-    if (this.#parts.upstream !== null) return;
-    this.#callsBegun += 1;
-    if (this.#callsBegun > 1) this.#permit();
-  }
-
-  #onUsed({ model, usd, ...tokens }: CliUsage, durationMs: number): void {
-    if (this.#parts.upstream !== null) return;
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = tokens;
-    this.#parts.desk.recordCall({
-      model,
-      inputTokens,
-      outputTokens,
-      cacheReadTokens,
-      cacheWriteTokens,
-      usd,
-      durationMs,
-    });
-  }
-
   /** All that a session has to be told that knows nothing of before: what the lost one had been told since, too. */
   #freshPrompt(): string {
     const { freshPrompt } = this.#parts.request;
@@ -295,21 +226,8 @@ export class CliTurn {
 
   /** The host died, or the program failed, after a verdict had been accepted: it stands. */
   #submittedBefore(): TurnYield | null {
-    const before = this.#yield([], this.#memory.verdicts());
+    const before = yieldOf(this.#parts.request, [], this.#memory.verdicts());
     return before.reading.kind === 'verdict' ? before : null;
-  }
-
-  #yield(texts: readonly string[], calls: readonly unknown[]): TurnYield {
-    const { role, nonce } = this.#parts.request;
-    const submitted = readSubmitted(role, nonce, calls);
-    const said = [...texts, ...(submitted?.summaries ?? [])].join('\n\n');
-    // Verdicts that contradict each other were said too, even without a word beside them.
-    const contradiction = submitted?.reading.kind === 'none' ? submitted.reading.reason : '';
-    return {
-      text: said === '' ? contradiction : said,
-      reading: submitted?.reading ?? readVerdict(role, texts.at(-1) ?? ''),
-      report: submitted?.report ?? emptyReport,
-    };
   }
 }
 
@@ -317,21 +235,3 @@ type AttemptEnd =
   | { readonly kind: 'yield'; readonly value: TurnYield }
   /** `sessionIsBad`: a fresh session may do what this one could not. */
   | { readonly kind: 'failed'; readonly failure: EngineFailure; readonly sessionIsBad: boolean };
-
-/** What happens to a model call after the verdict has ended the turn takes nothing of it back. */
-const AFTER_VERDICT: ReadonlySet<EngineFailure['tag']> = new Set([
-  'budget',
-  'exhausted',
-  'rate_limited',
-  'overloaded',
-  'network',
-]);
-
-function isAfterVerdict({ reading }: TurnYield, { tag }: EngineFailure): boolean {
-  return reading.kind === 'verdict' && reading.via === 'tool' && AFTER_VERDICT.has(tag);
-}
-
-function newest(before: TurnYield, after: TurnYield): TurnYield {
-  const text = `${before.text}\n\n${after.text}`.trim();
-  return after.reading.kind === 'verdict' ? { ...after, text } : { ...before, text };
-}
