@@ -80,7 +80,7 @@ async function openBench(scratch: Scratch): Promise<Bench> {
     clock: systemClock,
     environment: process.env,
     image: image.value,
-    installId,
+    installId: () => installId,
     bootId: 'bench',
     gateDirectory: scratch.folder('gate'),
     resources: resolve(import.meta.dirname, '../resources/reviewer'),
@@ -90,7 +90,7 @@ async function openBench(scratch: Scratch): Promise<Bench> {
   });
   scratch.scope.add('the containers', () => seals.close());
   return {
-    docker: valueOf(connectDocker(process.env)),
+    docker: valueOf(await connectDocker(process.env)),
     seals,
     label: `dev.tribune.install=${installId}`,
     request: {

@@ -11,6 +11,7 @@ export interface Sealing {
 }
 
 const image = await prepared('reviewer-image.ts');
+const docker = image.there ? await connectDocker(process.env) : null;
 
 /**
  * Groups tests that need a container engine and the reviewer image; it is built at first need and kept from run to run.
@@ -18,7 +19,7 @@ const image = await prepared('reviewer-image.ts');
  */
 export function describeWithReviewerImage(name: string, tests: (sealing: Sealing) => void): void {
   describeWhereThere(name, 'The reviewer image', image, (value) => {
-    const docker = connectDocker(process.env);
+    if (docker === null) return;
     if (!docker.ok) throw new Error(describeFailure(docker.failure));
     tests({ docker: docker.value, image: value });
   });

@@ -12,7 +12,7 @@ import type { Seals } from '../ports/seals.ts';
 import type { TurnGates } from '../ports/turn-gate.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config/schema.ts';
-import { installIdOf } from './install-id.ts';
+import { hasInstallId, installIdOf } from './install-id.ts';
 import { usdOfCall } from './model-prices.ts';
 import { findResources } from './resources.ts';
 import { closing } from './shutdown.ts';
@@ -31,6 +31,8 @@ export interface AgentSupportOptions {
 export interface AgentSupport {
   readonly gates: TurnGates;
   readonly seals: Seals;
+  /** Removes what earlier hosts have left, while this one is at work already. */
+  clearLeftovers(): void;
 }
 
 const GATES_DEADLINE_MS = 2_000;
@@ -67,7 +69,7 @@ export async function openAgentSupport(
     environment,
     image: image ?? reviewerImage(resources),
     runtime: runtime ?? undefined,
-    installId: installIdOf(dataDirectory),
+    installId: () => installIdOf(dataDirectory),
     bootId,
     gateDirectory,
     resources,
@@ -76,14 +78,21 @@ export async function openAgentSupport(
       store.events.append({ type: 'seal.noticed', data: { text } });
     },
   });
-  const cleared = work ? clearLeftovers(seals, store) : Promise.resolve();
+  let cleared = Promise.resolve();
   closings.push(
     closing('seals', SEALS_DEADLINE_MS, async () => {
       await cleared;
       await seals.close();
     }),
   );
-  return ok({ gates: gates.value ?? noGates, seals });
+  return ok({
+    gates: gates.value ?? noGates,
+    seals,
+    clearLeftovers: () => {
+      // An install without an id has never made a container, and its host need not load what speaks with the engine.
+      if (hasInstallId(dataDirectory)) cleared = removeLeftovers(seals, store);
+    },
+  });
 }
 
 const noGates: TurnGates = {
@@ -92,8 +101,7 @@ const noGates: TurnGates = {
   },
 };
 
-/** Containers of a host that died go while this one is at work already. */
-async function clearLeftovers(seals: Seals, store: Store): Promise<void> {
+async function removeLeftovers(seals: Seals, store: Store): Promise<void> {
   const removed = await seals.removeLeftovers();
   // Where there is no engine there is nothing left of it; each turn that needs one says so.
   if (!removed.ok && removed.failure.tag === 'no_engine') return;

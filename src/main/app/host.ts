@@ -149,6 +149,7 @@ async function openOn(
   outbox.look();
   if (work) await applies.finishLost();
   dispatcher?.begin();
+  if (work) agents.value.clearLeftovers();
   return ok({
     service: serviceFor(`the host's own process, pid ${process.pid}`),
     socketPath,

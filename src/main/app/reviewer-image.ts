@@ -32,7 +32,7 @@ export async function makeReviewerImage(
   const { base, mirror, registry, environment } = wishes;
   const certificates = wishes.certificates === null ? ok(null) : readCertificates(wishes.certificates);
   if (!certificates.ok) return certificates;
-  const docker = connectDocker(environment);
+  const docker = await connectDocker(environment);
   if (!docker.ok) return docker;
   const order = {
     folder: join(findResources(), 'reviewer'),

@@ -1,7 +1,8 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
+import type { DockerOptions } from 'dockerode';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
 import { systemErrorCode } from '../../shared/kernel/system-error.ts';
@@ -17,12 +18,16 @@ const TLS_PORT = 2376;
  * and `DOCKER_CERT_PATH` as Docker's own client takes them), else of the first engine that listens at one of the
  * platform's usual places. Nothing is sent yet: whether the engine answers shows in the first call.
  */
-export function connectDocker(environment: NodeJS.ProcessEnv): Result<Docker, CliFailure> {
+export async function connectDocker(environment: NodeJS.ProcessEnv): Promise<Result<Docker, CliFailure>> {
   const address = environment['DOCKER_HOST'] ?? '';
-  return address === '' ? atUsualPlace(environment) : atAddress(address, environment);
+  const place = address === '' ? usualPlace(environment) : placeAt(address, environment);
+  if (!place.ok) return place;
+  // It takes a while to load, and most hosts start without needing it.
+  const { default: Client } = await import('dockerode');
+  return ok(new Client(place.value));
 }
 
-function atUsualPlace(environment: NodeJS.ProcessEnv): Result<Docker, CliFailure> {
+function usualPlace(environment: NodeJS.ProcessEnv): Result<DockerOptions, CliFailure> {
   const places = dockerSockets({ platform: process.platform, environment, home: homedir() });
   const refusals = places.map((path) => ({ path, code: accessRefusal(path) }));
   const open = refusals.find(({ code }) => code === null);
@@ -40,7 +45,7 @@ function atUsualPlace(environment: NodeJS.ProcessEnv): Result<Docker, CliFailure
   );
 }
 
-function atAddress(address: string, environment: NodeJS.ProcessEnv): Result<Docker, CliFailure> {
+function placeAt(address: string, environment: NodeJS.ProcessEnv): Result<DockerOptions, CliFailure> {
   const [, scheme = '', rest = ''] = /^(unix|npipe|tcp|https?):\/\/(.+)$/.exec(address) ?? [];
   if (scheme === 'unix' || scheme === 'npipe') return ok(overSocket(rest));
   const url = scheme === '' ? null : URL.parse(`http://${rest}`);
@@ -53,11 +58,11 @@ function atAddress(address: string, environment: NodeJS.ProcessEnv): Result<Dock
   const secure = scheme === 'https' || (environment['DOCKER_TLS_VERIFY'] ?? '') !== '';
   const port = url.port === '' ? (secure ? TLS_PORT : PLAIN_PORT) : Number(url.port);
   const place = { host: url.hostname, port };
-  if (!secure) return ok(new Docker({ ...place, protocol: 'http' }));
+  if (!secure) return ok({ ...place, protocol: 'http' });
   const folder = environment['DOCKER_CERT_PATH'] ?? join(homedir(), '.docker');
   try {
     const [ca, cert, key] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFileSync(join(folder, name)));
-    return ok(new Docker({ ...place, protocol: 'https', ca, cert, key }));
+    return ok({ ...place, protocol: 'https', ca, cert, key });
   } catch (thrown) {
     if (systemErrorCode(thrown) === null) throw thrown;
     return noEngine(
@@ -68,8 +73,8 @@ function atAddress(address: string, environment: NodeJS.ProcessEnv): Result<Dock
 }
 
 /** `host` is said to be none, for the library would take it from the process's own environment. */
-function overSocket(socketPath: string): Docker {
-  return new Docker({ socketPath, host: undefined });
+function overSocket(socketPath: string): DockerOptions {
+  return { socketPath, host: undefined };
 }
 
 /** Why a socket cannot be used, as an error code; null where it can. */

@@ -44,8 +44,8 @@ export interface SealsOptions {
   readonly image: string;
   /** A runtime of the engine other than its own choice, such as gVisor's `runsc`. */
   readonly runtime?: string | undefined;
-  /** Random and kept in the data directory: containers of another install are never touched. */
-  readonly installId: string;
+  /** Random and kept in the data directory from the first container on: those of another install are never touched. */
+  readonly installId: () => string;
   readonly bootId: string;
   /** The directory of the gate's socket, `gate.sock`. */
   readonly gateDirectory: string;
@@ -109,7 +109,7 @@ class DockerSeals implements Seals {
 
   public removeLeftovers(): Promise<Result<number, CliFailure>> {
     return this.#withEngine('Containers of earlier starts could not be removed', async (docker) =>
-      ok(await removeLeftoversOf(docker, this.#options.installId, this.#options.bootId)),
+      ok(await removeLeftoversOf(docker, this.#options.installId(), this.#options.bootId)),
     );
   }
 
@@ -135,7 +135,7 @@ class DockerSeals implements Seals {
     const plan = {
       image: image.id,
       name: `tribune-${room}-${randomUUID().slice(0, 8)}`,
-      labels: { [labels.install]: installId, [labels.boot]: bootId, [labels.room]: room },
+      labels: { [labels.install]: installId(), [labels.boot]: bootId, [labels.room]: room },
       agent: this.#agent,
       mounts,
       submounts,
@@ -201,7 +201,7 @@ class DockerSeals implements Seals {
     doing: string,
     work: (docker: Docker) => Promise<Result<T, CliFailure>>,
   ): Promise<Result<T, CliFailure>> {
-    const connected = connectDocker(this.#options.environment);
+    const connected = await connectDocker(this.#options.environment);
     if (!connected.ok) return connected;
     try {
       return await work(connected.value);

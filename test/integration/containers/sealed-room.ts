@@ -52,11 +52,12 @@ export async function sealedRoom(
   const asked: string[] = [];
   const gateDirectory = await openGateSocket(join(folder, 'gate'), asked);
   const notices: string[] = [];
+  const installId = `test-${randomUUID()}`;
   const options: SealsOptions = {
     clock: systemClock,
     environment: process.env,
     image,
-    installId: `test-${randomUUID()}`,
+    installId: () => installId,
     bootId: 'boot-1',
     gateDirectory,
     resources,
@@ -65,7 +66,7 @@ export async function sealedRoom(
   };
   const seals = createSeals(options);
   const containers = (): Promise<Docker.ContainerInfo[]> =>
-    docker.listContainers({ all: true, filters: { label: [`dev.tribune.install=${options.installId}`] } });
+    docker.listContainers({ all: true, filters: { label: [`dev.tribune.install=${options.installId()}`] } });
   onTestFinished(async () => {
     await seals.close();
     for (const { Id } of await containers()) await docker.getContainer(Id).remove({ force: true });

@@ -49,7 +49,7 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
       ['/snapshots', false],
     ]);
     expect(Config.Labels).toMatchObject({
-      'dev.tribune.install': room.options.installId,
+      'dev.tribune.install': room.options.installId(),
       'dev.tribune.boot': 'boot-1',
       'dev.tribune.room': room.request.room,
     });
@@ -155,18 +155,18 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
       if (start) await container.start();
       return container.id;
     };
-    const other = await make(`${options.installId}-other`, 'boot-0', true);
+    const other = await make(`${options.installId()}-other`, 'boot-0', true);
     onTestFinished(() =>
       docker
         .getContainer(other)
         .remove({ force: true })
         .then(() => undefined),
     );
-    await make(options.installId, 'boot-0', false);
-    await make(options.installId, 'boot-0', true);
-    const paused = await make(options.installId, 'boot-0', true);
+    await make(options.installId(), 'boot-0', false);
+    await make(options.installId(), 'boot-0', true);
+    const paused = await make(options.installId(), 'boot-0', true);
     await docker.getContainer(paused).pause();
-    const exited = await make(options.installId, 'boot-0', true);
+    const exited = await make(options.installId(), 'boot-0', true);
     await docker.getContainer(exited).kill();
     const startedAt = performance.now();
     expect(valueOf(await room.seals.removeLeftovers())).toBe(4);

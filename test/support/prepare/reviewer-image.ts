@@ -12,7 +12,7 @@ import { readSurroundings } from './surroundings.ts';
 
 const folder = resolve(import.meta.dirname, '../../../resources/reviewer');
 
-const docker = connectDocker(process.env);
+const docker = await connectDocker(process.env);
 if (!docker.ok) throw new Error(describeFailure(docker.failure));
 const image = reviewerImage(folder);
 if (!(await isThere(docker.value))) {
