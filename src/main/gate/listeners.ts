@@ -1,10 +1,10 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { ListenOptions } from 'node:net';
 import { join } from 'node:path';
 import { err, messageOf, ok } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
+import { http } from './http.ts';
 import type { GateLimits } from './limits.ts';
 
 /** A user of the system, by number. */
@@ -104,7 +104,7 @@ function occupantOf(socketPath: string): string | null {
 }
 
 function serverWith(limits: GateLimits, listener: RequestListener): Server {
-  return createServer(
+  return http.createServer(
     {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,

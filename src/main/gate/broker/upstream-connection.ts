@@ -1,7 +1,7 @@
-import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import https from 'node:https';
 import { messageOf } from '../../../shared/kernel/result.ts';
+import { http } from '../http.ts';
 
 /** How long a connection to an API waits to be used again: less than APIs let one wait, so that none is torn. */
 const IDLE_MS = 30_000;
@@ -18,8 +18,8 @@ export interface UpstreamRequest {
 
 /** Connections to model APIs, kept open between calls. */
 export class UpstreamConnections {
-  readonly #plain = new PlainAgent({ keepAlive: true, timeout: IDLE_MS });
-  readonly #secure = new SecureAgent({ keepAlive: true, timeout: IDLE_MS });
+  readonly #plain = new http.Agent({ keepAlive: true, timeout: IDLE_MS });
+  readonly #secure = new https.Agent({ keepAlive: true, timeout: IDLE_MS });
 
   /** Begins a request to this base URL and no other: redirects are answers like others. The body is still to be written. */
   public begin({ method, base, path, headers, silenceMs }: UpstreamRequest): ClientRequest {
@@ -33,8 +33,8 @@ export class UpstreamConnections {
       timeout: silenceMs,
     };
     const request = secure
-      ? secureRequest({ ...options, agent: this.#secure })
-      : plainRequest({ ...options, agent: this.#plain });
+      ? https.request({ ...options, agent: this.#secure })
+      : http.request({ ...options, agent: this.#plain });
     request.on('timeout', () => {
       request.destroy(new Error(`nothing came for ${Math.round(silenceMs / 1000)} seconds`));
     });
