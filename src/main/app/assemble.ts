@@ -4,11 +4,6 @@ import { unwatchedSteps } from '../../shared/kernel/steps.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
 import type { NewId } from '../../shared/vocabulary/ids.ts';
 import { localChannel } from '../channels/local/local-channel.ts';
-import { createAnthropicEngine } from '../engines/anthropic/anthropic-engine.ts';
-import { claudeCodeDialect } from '../engines/claude-code/dialect.ts';
-import { codexDialect } from '../engines/codex/dialect.ts';
-import { createCodingCliEngine } from '../engines/coding-cli/coding-cli-engine.ts';
-import { createCommandEngine } from '../engines/command/command-engine.ts';
 import { createReferenceModels } from '../engines/reference-models/reference-models.ts';
 import { LiveFeed } from '../rooms/live-feed.ts';
 import { LiveTurns } from '../rooms/live-turns.ts';
@@ -23,6 +18,7 @@ import type { AgentSupport } from './agent-support.ts';
 import { createAccounts } from './config/accounts.ts';
 import { createConsult } from './config/consultation.ts';
 import type { Config } from './config/schema.ts';
+import { createEngines } from './engines.ts';
 import { usdOfCall } from './model-prices.ts';
 import { findResources } from './resources.ts';
 import type { RoomWorkspaces } from './room-workspaces.ts';
@@ -50,18 +46,7 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
   const here = { clock, environment, label: dataDirectory, running };
   const terminals = createTerminals(here);
   const liveTurns = new LiveTurns();
-  const anthropic = createAnthropicEngine({ clock, terminals });
   const hostPlaces = createHostPlaces({ ...here, path: () => loginPath.path() });
-  const codingAgents = [claudeCodeDialect, codexDialect].map((dialect) => {
-    const { program } = config.engines[dialect.engine];
-    return createCodingCliEngine(dialect, {
-      clock,
-      gates,
-      hostPlaces,
-      ...(program === null ? {} : { program }),
-    });
-  });
-  const command = createCommandEngine({ terminals, path: environment['PATH'] ?? '' });
   const { owner, reviewer, arbiter } = config.roles;
   return {
     store,
@@ -69,7 +54,7 @@ export function assembleParts(ingredients: Ingredients, config: Config, store: S
     newId,
     newNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     steps,
-    engines: new Map([anthropic, command, ...codingAgents].map((engine) => [engine.name, engine])),
+    engines: createEngines({ clock, environment, terminals, gates, hostPlaces }, config),
     accounts: createAccounts(config, environment),
     terminals,
     seals,

@@ -2,39 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { systemClock } from '../../shared/kernel/clock.ts';
 import type { Clock } from '../../shared/kernel/clock.ts';
-import { err, ok } from '../../shared/kernel/result.ts';
+import { ok } from '../../shared/kernel/result.ts';
 import type { Result } from '../../shared/kernel/result.ts';
-import type { Service } from '../../shared/contract/service.ts';
 import type { Steps } from '../../shared/kernel/steps.ts';
 import type { NewId, RoomId } from '../../shared/vocabulary/ids.ts';
-import type { Handlers } from '../gateway/handlers/handler.ts';
-import { createService } from '../gateway/service.ts';
-import { createClientGuard } from '../gateway/socket/peer/client-guard.ts';
-import { serveSocket } from '../gateway/socket/socket-server.ts';
-import { socketPathFor } from '../gateway/socket/socket-path.ts';
-import { Applies } from '../rooms/applies.ts';
-import { Dispatcher } from '../rooms/dispatcher.ts';
-import { OutboxSender } from '../rooms/outbox-sender.ts';
-import { Requests } from '../rooms/requests.ts';
 import { ulidsBy } from '../store/new-id.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { seeProcess } from '../terminals/agent-processes.ts';
 import { endLeftovers } from '../terminals/leftovers.ts';
 import { createLoginPath } from '../terminals/login-path.ts';
 import { RunningTrees } from '../terminals/running-trees.ts';
 import { openAgentSupport } from './agent-support.ts';
 import type { AgentSupportOptions } from './agent-support.ts';
 import { assembleParts } from './assemble.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/read-config.ts';
 import type { Config } from './config/schema.ts';
-import { createDoctor } from './doctor.ts';
 import { RoomWorkspaces } from './room-workspaces.ts';
 import { recover } from './recover.ts';
 import { closing, shutDown } from './shutdown.ts';
 import type { Closing } from './shutdown.ts';
-import { VERSION } from './version.ts';
+import { openWaysIn } from './ways-in.ts';
+import type { WaysIn } from './ways-in.ts';
+import { makeWorkers } from './workers.ts';
 
+/** What a host stands on, and by what it is watched. */
 export interface HostOptions {
   readonly dataDirectory: string;
   /** Variables for the programs that it starts, and ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL for itself. */
@@ -50,22 +41,13 @@ export interface HostOptions {
 }
 
 /** Everything that is Tribune without a screen. */
-export interface Host {
-  readonly service: Service;
-  /** Where other programs of this user reach it. */
-  readonly socketPath: string;
-  /** Resolves when no other program uses it any more; null where none does now. */
-  idle(): Promise<void> | null;
+export interface Host extends WaysIn {
   /** Ends it in good order; running turns go on with the next host. Gives what did not end well. */
   close(): Promise<readonly string[]>;
 }
 
-/** How long running turns get to end their processes, what is applied to be written, and messages to arrive. */
-const TURNS_DEADLINE_MS = 5_000;
-const APPLIES_DEADLINE_MS = 5_000;
-const OUTBOX_DEADLINE_MS = 2_000;
+/** How long what workspaces do in the background gets to end, and the store to be closed. */
 const WORKSPACES_DEADLINE_MS = 5_000;
-const SOCKET_DEADLINE_MS = 1_000;
 const STORE_DEADLINE_MS = 5_000;
 
 /** Opens the host of a data directory. There is one at a time; a second is refused by name. */
@@ -99,13 +81,16 @@ export async function openHost(options: HostOptions): Promise<Result<Host>> {
   }
 }
 
-/** Makes and starts everything that stands on the store; each part is noted for its end on the line after it is made. */
+/**
+ * Makes everything that stands on the store and starts it; each part is noted for its end on the line after it is made.
+ * What an earlier host has left is ended before anything new can begin.
+ */
 async function openOn(
   options: HostOptions & AgentSupportOptions & { readonly newId: NewId },
   config: Config,
   store: Store,
   closings: Closing[],
-): Promise<Result<Omit<Host, 'close'>>> {
+): Promise<Result<WaysIn>> {
   const { dataDirectory, environment, clock, work } = options;
   const startedAt = clock.now();
   const hasOpenTask = (room: RoomId): boolean => store.tasks.openOf(room) !== null;
@@ -117,42 +102,11 @@ async function openOn(
   const agents = await openAgentSupport(options, config, store, closings);
   if (!agents.ok) return agents;
   const parts = assembleParts({ ...options, ...agents.value, workspaces, running, loginPath }, config, store);
-  const outbox = new OutboxSender(parts);
-  closings.push(closing('outbox', OUTBOX_DEADLINE_MS, () => outbox.stop()));
-  const applies = new Applies(parts);
-  closings.push(closing('applies', APPLIES_DEADLINE_MS, () => applies.settled()));
-  const dispatcher = work ? new Dispatcher(parts, config.turnsAtOnce) : null;
-  closings.push(closing('turns', TURNS_DEADLINE_MS, () => dispatcher?.stop()));
-  const requests = new Requests(parts);
-  const ownHandlers: Handlers<'host'> = {
-    'host.status': () =>
-      ok({
-        version: VERSION,
-        startedAt,
-        dataDirectory,
-        rooms: store.rooms.list().length,
-        running: dispatcher?.running ?? 0,
-        turnsAtOnce: config.turnsAtOnce,
-      }),
-    'host.doctor': createDoctor(parts, config, environment, loginPath),
-  };
-  const serviceFor = (client: string): Service =>
-    createService({ parts, requests, applies, client }, ownHandlers);
-  const guard = createClientGuard({
-    see: (pid) => seeProcess(pid, running, environment),
-    refused: (refusal) => store.events.append({ type: 'client.refused', data: { ...refusal } }),
-  });
-  const socketPath = socketPathFor(dataDirectory);
-  const socket = work ? await serveSocket({ path: socketPath, serviceFor, guard, clock }) : ok(null);
-  if (!socket.ok) return err(socket.failure);
-  closings.push(closing('socket', SOCKET_DEADLINE_MS, () => socket.value?.close()));
-  outbox.look();
-  if (work) await applies.finishLost();
-  dispatcher?.begin();
+  const workers = makeWorkers(parts, { work, turnsAtOnce: config.turnsAtOnce }, closings);
+  const ground = { dataDirectory, environment, work, startedAt, config, parts, workers, running, loginPath };
+  const waysIn = await openWaysIn(ground, closings);
+  if (!waysIn.ok) return waysIn;
+  await workers.begin();
   if (work) agents.value.clearLeftovers();
-  return ok({
-    service: serviceFor(`the host's own process, pid ${process.pid}`),
-    socketPath,
-    idle: () => socket.value?.idle() ?? null,
-  });
+  return waysIn;
 }

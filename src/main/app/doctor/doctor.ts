@@ -1,14 +1,14 @@
-import type { CheckView } from '../../shared/contract/views.ts';
-import { describeFailure, ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
-import type { Parts } from '../rooms/parts.ts';
-import type { Room } from '../store/rooms.ts';
-import type { LoginPath } from '../terminals/login-path.ts';
-import { LEAST_GIT_VERSION } from '../workspaces/git/git-process.ts';
+import type { CheckView } from '../../../shared/contract/views.ts';
+import { describeFailure, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { Parts } from '../../rooms/parts.ts';
+import type { Room } from '../../store/rooms.ts';
+import type { LoginPath } from '../../terminals/login-path.ts';
+import { LEAST_GIT_VERSION } from '../../workspaces/git/git-process.ts';
 import { checkEngines } from './check-engines.ts';
 import { checkPrograms } from './check-programs.ts';
-import { checkKeys } from './config/check-keys.ts';
-import type { Config } from './config/schema.ts';
+import { checkKeys } from './check-keys.ts';
+import type { Config } from '../config/schema.ts';
 
 /** The check of everything that the product stands on: what is there, what is missing, what to do. */
 export function createDoctor(

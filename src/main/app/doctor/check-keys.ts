@@ -1,7 +1,7 @@
 import type { CheckView } from '../../../shared/contract/views.ts';
 import { describeFailure } from '../../../shared/kernel/result.ts';
-import { keptBadly, readKey } from './keys.ts';
-import type { Config, KeySource } from './schema.ts';
+import { keptBadly, readKey } from '../config/keys.ts';
+import type { Config, KeySource } from '../config/schema.ts';
 
 /** Each key that the settings name and that is missing, or kept where others can read it. */
 export function checkKeys(config: Config, environment: NodeJS.ProcessEnv): CheckView[] {

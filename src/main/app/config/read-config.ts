@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeIssues } from '../../shared/kernel/issues.ts';
-import { err, messageOf, ok } from '../../shared/kernel/result.ts';
-import type { Failure, Result } from '../../shared/kernel/result.ts';
-import { systemErrorCode } from '../../shared/kernel/system-error.ts';
-import { configSchema } from './config/schema.ts';
-import type { Config } from './config/schema.ts';
+import { describeIssues } from '../../../shared/kernel/issues.ts';
+import { err, messageOf, ok } from '../../../shared/kernel/result.ts';
+import type { Failure, Result } from '../../../shared/kernel/result.ts';
+import { systemErrorCode } from '../../../shared/kernel/system-error.ts';
+import { configSchema } from './schema.ts';
+import type { Config } from './schema.ts';
 
 export interface ConfigFailure extends Failure {
   readonly tag: 'bad_config';

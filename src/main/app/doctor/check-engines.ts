@@ -1,13 +1,13 @@
-import type { EngineSettings, RoomSettings } from '../../shared/contract/room.ts';
-import type { CheckView } from '../../shared/contract/views.ts';
-import { describeFailure, err, ok } from '../../shared/kernel/result.ts';
-import type { Result } from '../../shared/kernel/result.ts';
-import type { Role } from '../../shared/vocabulary/words.ts';
-import { roles } from '../../shared/vocabulary/words.ts';
-import type { AccountSource } from '../ports/accounts.ts';
-import type { Parts } from '../rooms/parts.ts';
-import { isSealed } from '../rooms/turn/runners.ts';
-import type { Room } from '../store/rooms.ts';
+import type { EngineSettings, RoomSettings } from '../../../shared/contract/room.ts';
+import type { CheckView } from '../../../shared/contract/views.ts';
+import { describeFailure, err, ok } from '../../../shared/kernel/result.ts';
+import type { Result } from '../../../shared/kernel/result.ts';
+import type { Role } from '../../../shared/vocabulary/words.ts';
+import { roles } from '../../../shared/vocabulary/words.ts';
+import type { AccountSource } from '../../ports/accounts.ts';
+import type { Parts } from '../../rooms/parts.ts';
+import { isSealed } from '../../rooms/turn/runners.ts';
+import type { Room } from '../../store/rooms.ts';
 
 /** An engine in a role, as the host or a room has set it, and whether its agent works sealed. */
 interface Post {
@@ -112,11 +112,12 @@ function checkSealed({ accounts }: Parts, { engine }: EngineSettings, canSeal: b
 }
 
 async function checkOnHost({ engines, accounts }: Parts, settings: EngineSettings): Promise<Result<string>> {
-  const checked = await engines.get(settings.engine)?.check(settings);
+  const sources = accounts.of(settings.engine).filter(({ serves }) => serves !== 'sealed');
+  const needsLogin = sources.length > 0 && sources.every(({ serves }) => serves === 'host');
+  const checked = await engines.get(settings.engine)?.check(settings, needsLogin);
   if (checked === undefined) {
     return err({ tag: 'misconfigured', message: 'The engine is not available here.' });
   }
-  const sources = accounts.of(settings.engine).filter(({ serves }) => serves !== 'sealed');
   return checked.ok ? withAccounts(sources, checked.value) : checked;
 }
 
