@@ -31,7 +31,9 @@ export function err<F extends Failure>(failure: F): Err<F> {
 
 /** One line for logs and terminals. */
 export function describeFailure(failure: Failure): string {
-  return failure.next === undefined ? failure.message : `${failure.message} ${failure.next}`;
+  const { message, next } = failure;
+  if (next === undefined) return message;
+  return /[.!?…]["”)]?$/.test(message) ? `${message} ${next}` : `${message}. ${next}`;
 }
 
 /** The message of anything that was thrown. */
