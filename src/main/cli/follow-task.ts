@@ -65,7 +65,7 @@ class Following {
       const shown = await this.#session.service.call('tasks.show', { task: this.#task });
       if (!shown.ok) return shown;
       const detail = shown.value;
-      watch ??= new TaskWatch(this.#context, detail.task, this.#verbose);
+      watch ??= new TaskWatch(this.#context, detail, this.#verbose);
       try {
         const turned = watch.tell(this.#happenings.take());
         if (detail.task.state === 'completed') {

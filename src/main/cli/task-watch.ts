@@ -1,5 +1,5 @@
 import type { FollowItem } from '../../shared/contract/contract.ts';
-import type { TaskView } from '../../shared/contract/views.ts';
+import type { TaskDetail } from '../../shared/contract/views.ts';
 import type { EventType } from '../../shared/vocabulary/event-types.ts';
 import type { Context } from './context.ts';
 import { progressAfter, progressFrom, progressLine } from './rendering/progress.ts';
@@ -28,11 +28,11 @@ export class TaskWatch {
   #paintedAt = 0;
   #cancelRepaint: () => void = () => undefined;
 
-  public constructor(context: Context, task: TaskView, verbose: boolean) {
+  public constructor(context: Context, { task, turns }: TaskDetail, verbose: boolean) {
     this.#context = context;
     this.#task = task.id;
     this.#verbose = verbose;
-    this.#progress = progressFrom(task.spent, context.clock.now());
+    this.#progress = progressFrom(task.spent, turns, context.clock.now());
   }
 
   /** Tells what happened; gives whether the task may now have ended or wait for a person. */

@@ -1,5 +1,5 @@
 import type { FollowItem } from '../../../shared/contract/contract.ts';
-import type { SpendingView } from '../../../shared/contract/views.ts';
+import type { SpendingView, TurnView } from '../../../shared/contract/views.ts';
 import { EventData } from './event-data.ts';
 import { durationWords, moneyWords, oneLine, safeText, tokenWords } from './values.ts';
 
@@ -17,8 +17,16 @@ export interface Progress {
 
 const SEPARATOR = ' · ';
 
-export function progressFrom(spent: SpendingView, now: number): Progress {
-  return { role: null, doing: 'waiting', turnStartedAt: now, tokens: spent.tokens, usd: spent.usd };
+/** How far a task is that may have been worked on before it was looked at. */
+export function progressFrom(
+  { tokens, usd }: SpendingView,
+  turns: readonly Pick<TurnView, 'role' | 'status' | 'startedAt'>[],
+  now: number,
+): Progress {
+  const running = turns.findLast(({ status }) => status === 'running');
+  return running === undefined
+    ? { role: null, doing: 'waiting', turnStartedAt: now, tokens, usd }
+    : { role: running.role, doing: 'working', turnStartedAt: running.startedAt ?? now, tokens, usd };
 }
 
 /** The progress after something that happened or is happening. */

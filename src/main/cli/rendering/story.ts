@@ -94,11 +94,7 @@ const tellers: Readonly<Record<EventType, Teller>> = {
   'tool.ended': toolEnded,
   'call.recorded': onlyVerbose(callWords),
   'verdict.read': verdictRead,
-  'turn.handed_over': (data, { colours }) => [
-    colours.yellow(
-      `${who(data)} goes on with ${runnerWords(data.record('to'))}, not ${runnerWords(data.record('from'))}${colon(data.line('reason'))}`,
-    ),
-  ],
+  'turn.handed_over': handedOver,
   'turn.not_seen': notSeen,
   'engine.exhausted': (data, { colours }) => [
     colours.yellow(`${runnerWords(data)} is used up${untilWords(data)}${colon(data.line('reason'))}`),
@@ -157,15 +153,20 @@ const purposeWords: Record<TurnPurpose, string> = {
   arbitrate: 'arbitrates',
 };
 
+/** Why something is used up was told when it was. */
+function handedOver(data: EventData, { colours }: StoryStyle): string[] {
+  const [to, from] = [runnerWords(data.record('to')), runnerWords(data.record('from'))];
+  const why =
+    data.number('until') === null ? colon(data.line('reason')) : `, which is used up${untilWords(data)}.`;
+  return [colours.yellow(`${who(data)} goes on with ${to}, not ${from}${why}`)];
+}
+
 /** A container held where every attempt to get out of it failed. */
-function sealed(data: EventData, { colours }: StoryStyle): string[] {
+function sealed(data: EventData, { colours, verbose }: StoryStyle): string[] {
   const attempts = data.records('attempts');
   const held = attempts.filter((attempt) => attempt.flag('held') === true).length;
-  return [
-    colours.dim(
-      `Sealed in ${data.line('container') ?? 'a container'}: ${held} of ${attempts.length} attempts to get out failed`,
-    ),
-  ];
+  const where = verbose ? (data.line('container') ?? 'a container') : 'a container';
+  return [colours.dim(`Sealed in ${where}: ${held} of ${attempts.length} attempts to get out failed.`)];
 }
 
 function said(data: EventData, { colours, verbose }: StoryStyle): string[] {

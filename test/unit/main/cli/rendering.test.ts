@@ -60,6 +60,33 @@ describe('storyOf', () => {
     ['verdict.read', { role: 'owner', verdict: 'DONE', via: 'tool' }, []],
     ['turn.ended', { role: 'reviewer', verdict: 'DONE_WITH_CONCERNS' }, ['Reviewer says DONE_WITH_CONCERNS']],
     ['turn.ended', { role: 'owner', verdict: null }, ['Owner has ended']],
+    [
+      'turn.handed_over',
+      {
+        role: 'owner',
+        from: { engine: 'claude-code', account: 'first' },
+        to: { engine: 'codex', account: null },
+        reason: 'It was told before.',
+        until: new Date(2026, 0, 2, 15, 30).getTime(),
+      },
+      ['Owner goes on with codex, not claude-code (account first), which is used up until 2026-01-02 15:30.'],
+    ],
+    [
+      'turn.handed_over',
+      {
+        role: 'owner',
+        from: { engine: 'a' },
+        to: { engine: 'b' },
+        reason: 'its limit has passed',
+        until: null,
+      },
+      ['Owner goes on with b, not a: its limit has passed'],
+    ],
+    [
+      'turn.sealed',
+      { container: 'docker 29, image x@sha256:1', attempts: [{ held: true }, { held: false }] },
+      ['Sealed in a container: 1 of 2 attempts to get out failed.'],
+    ],
     ['turn.due', { role: 'owner', purpose: 'work', afterMs: 10_000 }, ['Owner tries again in 10 s.']],
     ['turn.due', { role: 'owner', purpose: 'work', afterMs: 0 }, []],
     [
@@ -164,7 +191,8 @@ describe('storyOf', () => {
 });
 
 describe('the status line', () => {
-  const start = progressFrom({ usd: 0.5, tokens: 1_000, minutes: 3 }, 0);
+  const spent = { usd: 0.5, tokens: 1_000, minutes: 3 };
+  const start = progressFrom(spent, [], 0);
 
   it('says who does what, how long, and what it has cost', () => {
     const items = [
@@ -174,6 +202,15 @@ describe('the status line', () => {
     ];
     const progress = items.reduce(progressAfter, start);
     expect(progressLine(progress, 65_000, 80)).toBe('owner · run npm test · 1 m 05 s · 1.5 k tokens · $0.75');
+  });
+
+  it('says who is at work already, and since when', () => {
+    const turns = [
+      { role: 'reviewer', status: 'ended', startedAt: 0 },
+      { role: 'owner', status: 'running', startedAt: 5_000 },
+    ] as const;
+    const progress = progressFrom(spent, turns, 60_000);
+    expect(progressLine(progress, 65_000, 80)).toBe('owner · working · 1 m 00 s · 1.0 k tokens · $0.50');
   });
 
   it('shows the last line of a terminal', () => {
