@@ -21,8 +21,11 @@ export interface Engine {
   readonly resumes: boolean;
   /** Whether it carries turns out through a program of a coding agent, which needs a place to run. */
   readonly runsCli: boolean;
-  /** Whether it can run with these settings; says what it found, or what is missing and what to do. */
-  check(settings: EngineSettings): Promise<Result<string, EngineFailure>>;
+  /**
+   * Whether it can run with these settings; says what it found, or what is missing and what to do. `needsLogin`: it has
+   * no account but the person's own login with its program.
+   */
+  check(settings: EngineSettings, needsLogin?: boolean): Promise<Result<string, EngineFailure>>;
   /**
    * Runs one try of a turn to its end. Never throws for what engines and networks do; an abort of the signal
    * ends every process and call of the turn and gives the failure `stopped`.

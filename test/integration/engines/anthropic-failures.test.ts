@@ -88,6 +88,10 @@ describe('a call that the API refuses', () => {
       tag: 'exhausted',
       forGood: true,
     });
+    expect(await said('This organization has been disabled.')).toMatchObject({
+      tag: 'exhausted',
+      forGood: true,
+    });
     expect(await said(`messages.3: "${words}" is no valid content`)).toMatchObject({ tag: 'refused' });
   });
 

@@ -122,6 +122,20 @@ describe('a program of claude-code that misbehaves', () => {
     expect(checked.ok && checked.value).toContain(message);
   });
 
+  it.each([
+    ['nobody is logged in', '{"loggedIn": false}', false],
+    ['somebody is', '{"loggedIn": true}', true],
+  ])('of which %s, where it needs a login', async (_, login, ok) => {
+    const { engine } = await behaving('good', { FAKE_LOGIN: login });
+    const checked = await engine.check(settings, true);
+    expect(checked.ok).toBe(ok);
+    if (!checked.ok)
+      expect(checked.failure).toMatchObject({
+        tag: 'login',
+        next: expect.stringContaining('claude auth login') as string,
+      });
+  });
+
   it('never runs unsealed as a reviewer, nor sealed with the person’s own login', async () => {
     const { own, review } = await behaving('good');
     expect(failed(await own({ role: 'reviewer' }))).toMatchObject({ tag: 'unsealed', forGood: true });

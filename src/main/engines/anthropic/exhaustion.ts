@@ -33,7 +33,7 @@ export function exhaustionOf(
     case 429:
       return usageLimit(error, said);
     case 400:
-      return spendingLimit(said);
+      return refusedAccount(said);
     default:
       return null;
   }
@@ -56,8 +56,9 @@ function usageLimit({ headers }: APIError, said: string): Exhaustion | null {
 }
 
 /** The API says these as plain invalid requests. */
-function spendingLimit(said: string): Exhaustion | null {
+function refusedAccount(said: string): Exhaustion | null {
   if (said.startsWith('Your credit balance is too low')) return noMoney(said);
+  if (said.startsWith('This organization has been disabled')) return noAccess(said);
   const limit =
     /^You have reached your specified (?:API|workspace API) usage limits\. You will regain access on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/.exec(
       said,
@@ -69,6 +70,14 @@ function spendingLimit(said: string): Exhaustion | null {
     next: 'Raise the limit in the settings of the account, or wait for its reset.',
     forGood: false,
     resetsAt: Date.parse(`${date}T${time}Z`),
+  };
+}
+
+function noAccess(said: string): Exhaustion {
+  return {
+    message: `The account has no access: ${said}`,
+    next: 'Ask who runs the organisation, or use another account.',
+    forGood: true,
   };
 }
 

@@ -13,6 +13,7 @@ export async function checkProgram(
   program: string,
   places: HostPlaces,
   directory: string,
+  needsLogin: boolean,
 ): Promise<Result<string, EngineFailure>> {
   const opened = await places.open(directory);
   if (!opened.ok) return err(failureOfPlace(opened.failure, dialect.install));
@@ -25,18 +26,17 @@ export async function checkProgram(
     if (isOlder(version, dialect.leastVersion.version)) return err(tooOld(dialect, program, version));
     const login = await ask(cli, program, dialect.login.args);
     const loggedIn = login.ok ? dialect.login.read(login.value.exitCode, login.value.output) : null;
-    const found = `${dialect.title} ${version.join('.')}, ${loginText(loggedIn, dialect)}.`;
+    if (loggedIn === false && needsLogin) return err(notLoggedIn(dialect));
+    const found = `${dialect.title} ${version.join('.')}, ${loginText(loggedIn)}.`;
     return ok(dialect.lacks === null ? found : `${found} ${dialect.lacks}`);
   } finally {
     await opened.value.close();
   }
 }
 
-function loginText(loggedIn: boolean | null, { login }: CliDialect): string {
+function loginText(loggedIn: boolean | null): string {
   if (loggedIn === null) return 'of which it cannot be told whether you are logged in';
-  return loggedIn
-    ? 'and you are logged in'
-    : `and you are not logged in, so it needs an account with a key (${login.next})`;
+  return loggedIn ? 'and you are logged in' : 'and you are not logged in, so it needs an account with a key';
 }
 
 async function ask(cli: CliPlace, program: string, args: readonly string[]) {
@@ -74,6 +74,15 @@ function noVersion(dialect: CliDialect, program: string, output: string): Engine
     forGood: true,
     message: `${program} does not say which version of ${dialect.title} it is: "${line.slice(0, 200)}".`,
     next: dialect.install,
+  };
+}
+
+function notLoggedIn({ title, login }: CliDialect): EngineFailure {
+  return {
+    tag: 'login',
+    forGood: true,
+    message: `Nobody is logged in with ${title}, and it has no account with a key.`,
+    next: login.next,
   };
 }
 

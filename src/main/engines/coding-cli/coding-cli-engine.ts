@@ -27,7 +27,8 @@ export function createCodingCliEngine(dialect: CliDialect, options: CodingCliOpt
     name: dialect.engine,
     resumes: true,
     runsCli: true,
-    check: () => checkProgram(dialect, program, hostPlaces, homedir()),
+    check: (_settings, needsLogin = false) =>
+      checkProgram(dialect, program, hostPlaces, homedir(), needsLogin),
     async run(request, desk, signal) {
       const { cli, role, account } = request;
       if (cli === null || (role !== 'owner' && !cli.sealed)) return err(notSealed(dialect.title, role));

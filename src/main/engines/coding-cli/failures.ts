@@ -10,7 +10,7 @@ export interface FailureFacts {
   /** What people call the program. */
   readonly title: string;
   readonly model: string | null;
-  /** What a person does to log in. */
+  /** What a person does to be let in. */
   readonly loginNext: string;
   /** What a person does to get a version that fits. */
   readonly updateNext: string;
@@ -88,6 +88,7 @@ function failureOfStatus(said: Refused, facts: FailureFacts): EngineFailure | nu
       if (/^Your credit balance is too low/.test(said.message)) return cannotPay(message);
       if (/^You have reached your specified .{0,40}usage limits/.test(said.message))
         return usedUp(said, facts);
+      if (ACCESS_BANNER.test(said.message)) return shutOut(message, facts);
       return refused(message, title);
     case 401:
     case 403:

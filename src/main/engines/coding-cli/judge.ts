@@ -9,6 +9,8 @@ import { halfALine, lost, notItsProtocol, resultAndFailure, stopped, withoutResu
 export interface Circumstances {
   readonly dialect: CliDialect;
   readonly model: string | null;
+  /** The account whose key is used; null where the person's own login is. */
+  readonly account: string | null;
   /** What upstream refused since the last call that went through. */
   readonly refusals: readonly UpstreamRefusal[];
   readonly now: number;
@@ -17,7 +19,7 @@ export interface Circumstances {
 
 /** Why an attempt came to nothing; null where it came to something. */
 export function judge(said: Said, circumstances: Circumstances): EngineFailure | null {
-  const { dialect, model, refusals, now, signal } = circumstances;
+  const { dialect, model, account, refusals, now, signal } = circumstances;
   const { title } = dialect;
   const { end, errorOutput, problem } = said;
   if (said.gaveUp !== null) return said.gaveUp;
@@ -31,7 +33,10 @@ export function judge(said: Said, circumstances: Circumstances): EngineFailure |
   const facts = {
     title,
     model,
-    loginNext: dialect.login.next,
+    loginNext:
+      account === null
+        ? dialect.login.next
+        : `Check that the key of the account "${account}" is valid and may use this model.`,
     updateNext: dialect.install,
     refusals,
     problem,

@@ -183,7 +183,14 @@ export class CliTurn {
     const said = ran.value;
     this.#followUps.push(...said.followUps);
     const refusals = gate.refusals().slice(this.#refusalsPassed);
-    const failure = judge(said, { dialect, model: start.model, refusals, now: clock.now(), signal });
+    const failure = judge(said, {
+      dialect,
+      model: start.model,
+      account: upstream === null ? null : (request.account?.name ?? null),
+      refusals,
+      now: clock.now(),
+      signal,
+    });
     const value = yieldOf(request, said.texts, this.#calls);
     if (failure === null) return { kind: 'yield', value };
     if (isAfterVerdict(value, failure)) {

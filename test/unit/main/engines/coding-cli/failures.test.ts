@@ -62,6 +62,11 @@ describe('what upstream refused', () => {
     ],
     ['an unpaid bill', refusal({ status: 402, type: 'billing_error' }), { tag: 'exhausted', forGood: true }],
     [
+      'an organisation that was disabled',
+      refusal({ status: 400, message: 'This organization has been disabled.' }),
+      { tag: 'exhausted', forGood: true },
+    ],
+    [
       'no credit',
       refusal({ status: 400, message: 'Your credit balance is too low to access the API.' }),
       { tag: 'exhausted', forGood: true },
