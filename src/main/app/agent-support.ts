@@ -18,6 +18,7 @@ import { findResources } from './resources.ts';
 import { closing } from './shutdown.ts';
 import type { Closing } from './shutdown.ts';
 
+/** What it depends on, beside the settings. */
 export interface AgentSupportOptions {
   readonly dataDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -34,6 +35,8 @@ export interface AgentSupport {
   /** Removes what earlier hosts have left, while this one is at work already. */
   clearLeftovers(): void;
 }
+
+const MS_PER_MINUTE = 60_000;
 
 const GATES_DEADLINE_MS = 2_000;
 const SEALS_DEADLINE_MS = 10_000;
@@ -63,7 +66,7 @@ export async function openAgentSupport(
   if (!gates.ok) return gates;
   closings.push(closing('gates', GATES_DEADLINE_MS, () => gates.value?.close()));
   const resources = join(findResources(), 'reviewer');
-  const { image, runtime, idleMinutes } = config.containers;
+  const { image, runtime, idleMinutes, memoryMb, cpus } = config.containers;
   const seals = createSeals({
     clock,
     environment,
@@ -73,7 +76,8 @@ export async function openAgentSupport(
     bootId,
     gateDirectory,
     resources,
-    idleMs: idleMinutes * 60_000,
+    bounds: { memoryMb, cpus },
+    idleMs: idleMinutes * MS_PER_MINUTE,
     onNotice: (text) => {
       store.events.append({ type: 'seal.noticed', data: { text } });
     },

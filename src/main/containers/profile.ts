@@ -5,16 +5,22 @@ import { keeper, testerUser, userText } from './users.ts';
 
 const MIB = 1024 * 1024;
 
-/** Most memory of a container with all that is in its tmpfs, which together are smaller; in bytes. */
-const MEMORY_BYTES = 2048 * MIB;
-const NANO_CPUS = 2e9;
 /** Most processes and threads. */
 const MAX_PROCESSES = 256;
-/** Bounds of what is in memory, in bytes. */
-const HOME_BYTES = 512 * MIB;
-const WORK_BYTES = 1024 * MIB;
+/** What may be written in memory, as shares of a container's memory and in bytes: all together less than it has. */
+const HOME_SHARE = 1 / 4;
+const WORK_SHARE = 1 / 2;
 const TEMPORARY_BYTES = 100 * MIB;
 const SHARED_MEMORY_BYTES = 64 * MIB;
+const NANO_CPUS_PER_CPU = 1e9;
+
+/** What a container may use of the machine. */
+export interface ContainerBounds {
+  /** Most memory with all that is written in memory, in MiB, and no swap beside it; 1024 are the least. */
+  readonly memoryMb: number;
+  /** Most processors; may be a fraction. */
+  readonly cpus: number;
+}
 
 /** A directory of the host that is mounted. */
 export interface Mounted {
@@ -29,6 +35,7 @@ export interface Mounted {
  */
 export type Submounts = 'read_only' | 'left_out';
 
+/** All that a container's profile depends on. */
 export interface ContainerPlan {
   /** An image's id, not a name that can come to mean another one. */
   readonly image: string;
@@ -37,6 +44,7 @@ export interface ContainerPlan {
   readonly agent: InsideUser;
   readonly mounts: readonly Mounted[];
   readonly submounts: Submounts;
+  readonly bounds: ContainerBounds;
   /** A runtime of the engine, such as gVisor's `runsc`; null for the engine's own choice. */
   readonly runtime: string | null;
 }
@@ -56,7 +64,8 @@ export function containerSpec(plan: ContainerPlan): ContainerCreateOptions {
   };
 }
 
-export function hostConfigFor(plan: ContainerPlan): NonNullable<ContainerCreateOptions['HostConfig']> {
+function hostConfigFor(plan: ContainerPlan): NonNullable<ContainerCreateOptions['HostConfig']> {
+  const memoryBytes = plan.bounds.memoryMb * MIB;
   return {
     CapDrop: ['ALL'],
     // The engine's own seccomp profile holds where no other is named.
@@ -69,17 +78,17 @@ export function hostConfigFor(plan: ContainerPlan): NonNullable<ContainerCreateO
     UTSMode: '',
     // Empty is the daemon's own setting: mapped users where it maps them.
     UsernsMode: '',
-    Memory: MEMORY_BYTES,
-    MemorySwap: MEMORY_BYTES,
-    NanoCpus: NANO_CPUS,
+    Memory: memoryBytes,
+    MemorySwap: memoryBytes,
+    NanoCpus: Math.round(plan.bounds.cpus * NANO_CPUS_PER_CPU),
     PidsLimit: MAX_PROCESSES,
     ShmSize: SHARED_MEMORY_BYTES,
     // A core file can be written by the host's own handler, outside of all this.
     Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
     Tmpfs: {
       '/tmp': `rw,noexec,nosuid,nodev,size=${TEMPORARY_BYTES},mode=1777`,
-      [inside.home]: owned(plan.agent, HOME_BYTES),
-      [inside.work]: owned(testerUser(plan.agent), WORK_BYTES),
+      [inside.home]: owned(plan.agent, memoryBytes * HOME_SHARE),
+      [inside.work]: owned(testerUser(plan.agent), memoryBytes * WORK_SHARE),
     },
     Mounts: plan.mounts.map((mounted) => bindMount(mounted, plan.submounts)),
     Init: true,

@@ -17,7 +17,7 @@ import { inside } from './inside.ts';
 import { labels, removeLeftoversOf } from './leftovers.ts';
 import { makeContainer, mountsFor } from './make-container.ts';
 import { mountWithEngineSocket } from './profile.ts';
-import type { Mounted } from './profile.ts';
+import type { ContainerBounds, Mounted } from './profile.ts';
 import type { RoomContainer } from './room-container.ts';
 import { RoomSlot } from './room-slot.ts';
 import { SealedCli } from './sealed-cli.ts';
@@ -33,9 +33,7 @@ import {
 import type { InsideUser } from './users.ts';
 import { agentUser, ownUser } from './users.ts';
 
-/** How long a room's container waits for the next turn, in milliseconds. */
-const IDLE_MS = 10 * 60_000;
-
+/** What seals are made with. */
 export interface SealsOptions {
   readonly clock: Clock;
   /** Names the container engine; see docker-connection.ts. */
@@ -53,7 +51,9 @@ export interface SealsOptions {
   readonly resources: string;
   /** Who the agent's program is inside; by default, this process's own user where that is not root. */
   readonly agent?: InsideUser;
-  readonly idleMs?: number;
+  readonly bounds: ContainerBounds;
+  /** How long a room's container waits for the next turn, in milliseconds. */
+  readonly idleMs: number;
   /** Told of what could not be cleaned up, with what to do about it. */
   onNotice(text: string): void;
 }
@@ -125,7 +125,7 @@ class DockerSeals implements Seals {
     mounts: readonly Mounted[],
     signal: AbortSignal,
   ): Promise<Result<RoomContainer, CliFailure>> {
-    const { installId, bootId, resources, clock, runtime = null } = this.#options;
+    const { installId, bootId, resources, clock, bounds, runtime = null } = this.#options;
     if (this.#closed) return err(stopped());
     if (runtime !== null) {
       const runtimes = await runtimesOf(docker);
@@ -139,6 +139,7 @@ class DockerSeals implements Seals {
       agent: this.#agent,
       mounts,
       submounts,
+      bounds,
       runtime,
     };
     const scripts = {
@@ -184,7 +185,7 @@ class DockerSeals implements Seals {
   #slotOf(room: RoomId): RoomSlot {
     const known = this.#slots.get(room);
     if (known !== undefined) return known;
-    const { clock, idleMs = IDLE_MS } = this.#options;
+    const { clock, idleMs } = this.#options;
     const onLeft = (thrown: unknown): void => {
       this.#notice('A container could not be removed', thrown);
     };

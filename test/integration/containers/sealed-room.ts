@@ -61,6 +61,8 @@ export async function sealedRoom(
     bootId: 'boot-1',
     gateDirectory,
     resources,
+    bounds: { memoryMb: 2_048, cpus: 2 },
+    idleMs: 10 * 60_000,
     onNotice: (text) => void notices.push(text),
     ...change,
   };

@@ -72,8 +72,9 @@ const enginesSchema = z.strictObject({
 const containersSchema = z.strictObject({
   /** The image that agents run in; null for the one that `tribune image build` makes. */
   image: z.string().min(1).nullable().default(null),
-  /** Most memory of one container; it gets no swap beside it. */
-  memoryMb: z.int().min(256).default(2_048),
+  /** Most memory of one container in MiB; it gets no swap beside it. With less, no coding agent gets through a review. */
+  memoryMb: z.int().min(1_024).default(2_048),
+  /** Most processors of one container. */
   cpus: z.number().min(0.1).default(2),
   /** A room's container is removed after so long without a turn. */
   idleMinutes: z.number().positive().default(15),

@@ -9,6 +9,7 @@ const spec = containerSpec({
   agent: { uid: 1000, gid: 1000 },
   mounts: [{ source: '/data/snapshots', target: '/snapshots', writable: false }],
   submounts: 'left_out',
+  bounds: { memoryMb: 2_048, cpus: 2 },
   runtime: null,
 });
 

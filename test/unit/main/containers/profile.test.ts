@@ -2,15 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { submountsOf } from '../../../../src/main/containers/engine-facts.ts';
 import { mountsFor } from '../../../../src/main/containers/make-container.ts';
-import {
-  containerSpec,
-  hostConfigFor,
-  mountWithEngineSocket,
-} from '../../../../src/main/containers/profile.ts';
+import { containerSpec, mountWithEngineSocket } from '../../../../src/main/containers/profile.ts';
 import type { ContainerPlan, Mounted } from '../../../../src/main/containers/profile.ts';
 import { agentUser, testerUser } from '../../../../src/main/containers/users.ts';
 
 const MIB = 2 ** 20;
+
+const hostConfigFor = (of: ContainerPlan) => containerSpec(of).HostConfig ?? {};
 
 const plan: ContainerPlan = {
   image: 'sha256:abc',
@@ -24,6 +22,7 @@ const plan: ContainerPlan = {
     gateDirectory: '/data/gate',
   }),
   submounts: 'read_only',
+  bounds: { memoryMb: 2_048, cpus: 2 },
   runtime: null,
 };
 
@@ -68,9 +67,28 @@ describe('the hardening profile', () => {
       '/home/agent': `rw,exec,nosuid,nodev,size=${512 * MIB},mode=0700,uid=1000,gid=1000`,
       '/work': `rw,exec,nosuid,nodev,size=${1024 * MIB},mode=0700,uid=1001,gid=1001`,
     });
-    const sizes = Object.values(host.Tmpfs ?? {}).map((options) => Number(/size=(\d+)/.exec(options)?.[1]));
-    const all = sizes.reduce((sum, size) => sum + size, host.ShmSize ?? Infinity);
-    expect(all).toBeLessThan(host.Memory ?? 0);
+    for (const memoryMb of [1_024, 2_048, 65_536]) {
+      const {
+        Tmpfs = {},
+        ShmSize = Infinity,
+        Memory = 0,
+      } = hostConfigFor({
+        ...plan,
+        bounds: { memoryMb, cpus: 2 },
+      });
+      const sizes = Object.values(Tmpfs).map((options) => Number(/size=(\d+),/.exec(options)?.[1]));
+      expect(sizes.reduce((sum, size) => sum + size, ShmSize)).toBeLessThan(Memory);
+    }
+  });
+
+  it('is as large as the settings say', () => {
+    const bounds = { memoryMb: 4_096, cpus: 0.7 };
+    const { Memory, MemorySwap, NanoCpus } = hostConfigFor({ ...plan, bounds });
+    expect({ Memory, MemorySwap, NanoCpus }).toEqual({
+      Memory: 4_096 * MIB,
+      MemorySwap: 4_096 * MIB,
+      NanoCpus: 7e8,
+    });
   });
 
   it('runs nothing as root', () => {
