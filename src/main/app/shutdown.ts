@@ -9,6 +9,7 @@ export interface Closing {
   readonly end: () => void | Promise<void>;
 }
 
+/** How one part ends, for the list of them. */
 export function closing(name: string, deadlineMs: number, end: Closing['end']): Closing {
   return { name, deadlineMs, end };
 }

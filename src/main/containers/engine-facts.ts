@@ -10,6 +10,7 @@ const versionAnswer = z.object({
 });
 const infoAnswer = z.object({ Runtimes: z.record(z.string(), z.unknown()).nullish() });
 
+/** What a seal depends on of the engine. */
 export interface EngineFacts {
   /** Such as `docker 20.10.24`. */
   readonly name: string;

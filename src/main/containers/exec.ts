@@ -4,6 +4,7 @@ import { Demultiplexer } from './demultiplexer.ts';
 import type { InsideUser } from './users.ts';
 import { userText } from './users.ts';
 
+/** A program to be started in a container, and who is told what it prints. */
 export interface ExecOptions {
   readonly user: InsideUser;
   readonly command: readonly string[];

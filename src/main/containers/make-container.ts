@@ -13,6 +13,7 @@ import { removeContainer, RoomContainer } from './room-container.ts';
 import { brokenAttempts, containerFailure, sealBroken, statusOf, stopped } from './seal-failures.ts';
 import { testerUser } from './users.ts';
 
+/** What every container of an engine is made with. */
 export interface ContainerMaker {
   readonly docker: Docker;
   readonly clock: Clock;

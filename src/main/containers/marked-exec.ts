@@ -3,6 +3,7 @@ import type { ExecOptions, RunningExec } from './exec.ts';
 import { startExec } from './exec.ts';
 import { MarkReader } from './marks.ts';
 
+/** A program to be started so. */
 export interface MarkedOptions extends Omit<ExecOptions, 'command'> {
   /** One of the scripts of marks.ts. */
   readonly script: string;
@@ -12,6 +13,7 @@ export interface MarkedOptions extends Omit<ExecOptions, 'command'> {
   readonly token: string;
 }
 
+/** A program in a container whose beginning and end are marked in its output. */
 export interface MarkedExec extends RunningExec {
   /** How it began: `gone` where it ended before it could say so. */
   readonly began: Promise<'begun' | 'missing' | 'gone'>;

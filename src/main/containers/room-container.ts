@@ -30,6 +30,7 @@ const clearCommands = [
   'find /tmp /dev/shm /dev/mqueue -mindepth 1 -user "$(id -u)" -delete',
 ].join('\n');
 
+/** A container that was made, and what is known of it. */
 export interface RoomContainerParts {
   readonly container: Docker.Container;
   readonly plan: ContainerPlan;

@@ -3,6 +3,7 @@ import type { Result } from '../../shared/kernel/result.ts';
 import type { CliFailure } from '../ports/coding-cli.ts';
 import type { RoomContainer } from './room-container.ts';
 
+/** How long a slot keeps its container, and who is told what is left. */
 export interface RoomSlotOptions {
   readonly clock: Clock;
   /** How long a container waits for the room's next turn, in milliseconds. */

@@ -6,10 +6,12 @@ import type { ProbeFindings } from '../ports/seals.ts';
 /** The way out that is always there. */
 const WITHOUT_CONTAINER = 'use a reviewer on the engine `anthropic`, which needs none';
 
+/** The turn was ended while its container was being made. */
 export function stopped(): CliFailure {
   return { tag: 'stopped', message: 'The turn was stopped before its container was ready.' };
 }
 
+/** The container is gone, with the turn in it. */
 export function lost(what: string): CliFailure {
   return {
     tag: 'lost',
@@ -18,6 +20,7 @@ export function lost(what: string): CliFailure {
   };
 }
 
+/** The engine does not have the image. */
 export function imageMissing(image: string): CliFailure {
   return {
     tag: 'image_missing',
@@ -26,6 +29,7 @@ export function imageMissing(image: string): CliFailure {
   };
 }
 
+/** The settings name a runtime that the engine does not have. */
 export function runtimeMissing(runtime: string, runtimes: readonly string[]): CliFailure {
   return {
     tag: 'start_failed',
@@ -34,6 +38,7 @@ export function runtimeMissing(runtime: string, runtimes: readonly string[]): Cl
   };
 }
 
+/** A mount would bring in the engine itself, and with it the machine. */
 export function engineSocketMounted(source: string): CliFailure {
   return {
     tag: 'seal_broken',
@@ -42,6 +47,7 @@ export function engineSocketMounted(source: string): CliFailure {
   };
 }
 
+/** The engine did not make what was asked for, or the probe got out. */
 export function sealBroken(what: readonly string[]): CliFailure {
   return {
     tag: 'seal_broken',

@@ -14,10 +14,11 @@ import { containerFailure, lost, stopped } from './seal-failures.ts';
 const SIGNAL_CODES = 128;
 
 /** The agent's home for one session: others' cannot be guessed from their names, and no name leads out of it. */
-export function homeOf(session: string): string {
+function homeOf(session: string): string {
   return `${inside.home}/${createHash('sha256').update(session).digest('hex').slice(0, 16)}`;
 }
 
+/** What a place in a container stands on. */
 export interface SealedCliParts {
   readonly container: RoomContainer;
   readonly directory: string;

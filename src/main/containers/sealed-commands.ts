@@ -36,6 +36,7 @@ while [ $# -gt 0 ]; do
   shift 2
 done`;
 
+/** What commands need of their turn. */
 export interface CommandsParts {
   readonly container: RoomContainer;
   /** Where the snapshot is inside. */

@@ -13,6 +13,7 @@ export async function within(clock: Clock, limitMs: number, what: Promise<unknow
   }
 }
 
+/** Resolves after so many milliseconds. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(delayMs, resolve);

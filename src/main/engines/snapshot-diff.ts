@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { describeFailure } from '../../shared/kernel/result.ts';
 import type { TaskChanges } from '../ports/engine.ts';
 
+/** What agents are told of the tool. */
 export const DIFF_TOOL_DESCRIPTION =
   "Shows what changed between two snapshots of this task as a unified diff: by default from the oldest to the newest. For a large change, ask for one file or folder at a time. Names other than the snapshots' are answered with a list of them.";
 

@@ -15,6 +15,7 @@ export type GateEvent =
   /** A bug of ours ended one request. */
   | { readonly type: 'defect'; readonly message: string };
 
+/** Why a request was turned away. */
 export type RefusalReason =
   /** Its token opens no gate: it is wrong, or its turn has ended. */
   | 'wrong_token'

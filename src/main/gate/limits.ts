@@ -16,6 +16,7 @@ export interface GateLimits {
   readonly silenceMs: number;
 }
 
+/** What holds where nothing else is said. */
 export const defaultLimits: GateLimits = {
   headerBytes: 65_536,
   headersMs: 10_000,

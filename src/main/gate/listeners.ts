@@ -13,6 +13,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
+/** Why no gate can be opened. */
 export interface GateFailure extends Failure {
   /** `gate_blocked`: something else is where the socket has to be. */
   readonly tag: 'gate_path_too_long' | 'gate_blocked' | 'gate_failed';

@@ -1,5 +1,6 @@
 import type { Upstream } from '../ports/turn-gate.ts';
 
+/** The APIs that a gate leads to. */
 export type Api = Upstream['api'];
 
 /** Where a request to a gate leads. */

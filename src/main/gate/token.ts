@@ -11,6 +11,7 @@ export function newToken(): string {
 /** A token as it is compared. */
 export type TokenDigest = Buffer;
 
+/** What is kept of a token, and compared. */
 export function digestOf(token: string): TokenDigest {
   return createHash('sha256').update(token).digest();
 }

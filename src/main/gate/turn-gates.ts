@@ -23,6 +23,7 @@ import type { ErrorForm, OwnError } from './turn-away.ts';
 
 const MAX_PATH_CHARACTERS = 200;
 
+/** What all gates of a host share. */
 export interface TurnGatesOptions {
   /** Where the Unix socket is: made where it is missing, and closed to other users. */
   readonly directory: string;

@@ -17,6 +17,7 @@ export interface AccountSource {
   open(): Result<Account, AccountFailure>;
 }
 
+/** An account that cannot be used now. */
 export interface AccountFailure extends Failure {
   readonly tag: 'key_missing' | 'key_unreadable';
 }

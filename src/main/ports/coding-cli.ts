@@ -20,6 +20,7 @@ export interface CliPlace {
   start(launch: CliLaunch, signal: AbortSignal): Promise<Result<RunningCli, CliFailure>>;
 }
 
+/** A program to be started in a place, and who is told what it prints. */
 export interface CliLaunch {
   /** On the host a name on the PATH or a path; sealed, a name in the image. */
   readonly program: string;
@@ -46,6 +47,7 @@ export interface RunningCli {
   stop(): void;
 }
 
+/** How a program ended. */
 export interface CliEnd {
   /** Null where a signal ended it, or where that is not known. */
   readonly exitCode: number | null;
@@ -68,6 +70,7 @@ export interface SealedCommand {
   onData(data: string): void;
 }
 
+/** What came of it. */
 export interface SealedResult {
   readonly exitCode: number | null;
   readonly output: string;
@@ -75,6 +78,7 @@ export interface SealedResult {
   readonly timedOut: boolean;
 }
 
+/** Why a place, or a program in it, cannot be had. */
 export interface CliFailure extends Failure {
   /** `seal_broken`: what must not be possible in the container was possible there. */
   readonly tag:

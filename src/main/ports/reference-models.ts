@@ -29,6 +29,7 @@ export interface ArbiterQuestion {
   readonly prompt: string;
 }
 
+/** What came of asking all of them. */
 export interface Consultation {
   /** Numbered from 1, in the order in which the models were named. */
   readonly opinions: readonly Opinion[];
@@ -40,6 +41,7 @@ export interface Consultation {
   readonly block: string;
 }
 
+/** What one of them said. */
 export interface Opinion {
   readonly number: number;
   readonly name: string;

@@ -15,6 +15,7 @@ export interface Seals {
   close(): Promise<void>;
 }
 
+/** What one turn needs of its room's container. */
 export interface SealRequest {
   readonly room: RoomId;
   /** A directory of the host whose folders are snapshots; mounted read-only, with all that is mounted below. */
@@ -35,6 +36,7 @@ export interface SealedPlace extends OpenCliPlace {
   readonly probe: ProbeFindings;
 }
 
+/** A container, and whether its seal held. */
 export interface ProbeFindings {
   /** What the container is, such as `docker 20.10.24, image tribune-reviewer@sha256:…`. */
   readonly container: string;

@@ -32,6 +32,7 @@ export interface Upstream {
   readonly sentAs: 'api_key' | 'bearer';
 }
 
+/** A tool of ours, as the agent calls it. */
 export interface GateTool {
   readonly name: string;
   readonly description: string;
@@ -41,6 +42,7 @@ export interface GateTool {
   call(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolAnswer>;
 }
 
+/** What the agent is told; not `ok` says that the call came to nothing. */
 export interface ToolAnswer {
   readonly ok: boolean;
   readonly text: string;
@@ -62,6 +64,7 @@ export interface OpenGate {
   close(): Promise<void>;
 }
 
+/** An answer of upstream that is no answer to the question. */
 export interface UpstreamRefusal {
   /** The HTTP status; 0 where upstream could not be reached. */
   readonly status: number;

@@ -17,11 +17,13 @@ export interface LoginPath {
   report(): Promise<LoginPathReport>;
 }
 
+/** What came of asking, for the doctor. */
 export interface LoginPathReport {
   readonly found: boolean;
   readonly says: string;
 }
 
+/** How the login shell is asked. */
 export interface LoginPathOptions {
   readonly clock: Clock;
   /** The host's own. */

@@ -7,6 +7,7 @@ import { systemErrorCode } from '../../../shared/kernel/system-error.ts';
 import { configSchema } from './schema.ts';
 import type { Config } from './schema.ts';
 
+/** The file is there, and is not settings. */
 export interface ConfigFailure extends Failure {
   readonly tag: 'bad_config';
 }

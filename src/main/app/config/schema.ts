@@ -110,8 +110,9 @@ export const configSchema = z.strictObject({
   turnsAtOnce: z.int().min(1).max(100).default(5),
 });
 
+/** The settings, as they hold where some are left out. */
 export type Config = z.infer<typeof configSchema>;
+/** Where a key is kept. */
 export type KeySource = z.infer<typeof keySchema>;
+/** An account that a key opens. */
 export type KeyAccount = z.infer<typeof keyAccountSchema>;
-export type ContainerSettings = z.infer<typeof containersSchema>;
-export type ReferenceModelSettings = z.infer<typeof referenceModelSchema>;

@@ -4,6 +4,7 @@ import { permissionTool } from './permission.ts';
 
 /** Our MCP server's name, and so the beginning of what the agent calls our tools. */
 const SERVER = 'tribune';
+/** Before the name of a tool of ours, as the program knows it. */
 export const TOOL_PREFIX = `mcp__${SERVER}__`;
 
 const HOUR_MS = 3_600_000;
@@ -19,6 +20,7 @@ const READING_TOOLS = 'Read,Grep,Glob';
 
 const files = { system: 'system.md', mcp: 'mcp.json', settings: 'settings.json' } as const;
 
+/** What is laid down for it: the role, the way to our tools, and what goes over a person's own settings. */
 export function claudeCodeFiles(start: CliStart): Readonly<Record<string, string>> {
   return {
     [files.system]: systemText(start),
@@ -36,6 +38,7 @@ export function claudeCodeFiles(start: CliStart): Readonly<Record<string, string
   };
 }
 
+/** The start of Claude Code for one attempt. See the sources in dialect.ts. */
 export function claudeCodeCommand(start: CliStart, paths: Readonly<Record<string, string>>): CliCommand {
   const { session, model, input, tools } = start;
   return {

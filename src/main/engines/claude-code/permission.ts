@@ -11,6 +11,7 @@ const input = z.object({
   tool_use_id: z.string().optional(),
 });
 
+/** Its question, in the form of `--permission-prompt-tool`. */
 export const permissionTool: PermissionTool = {
   name: 'ask_permission',
   input,

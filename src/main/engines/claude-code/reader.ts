@@ -91,6 +91,7 @@ const SYNTHETIC_MODEL = '<synthetic>';
 /** Reset times come in seconds from some versions, in milliseconds from others. */
 const MILLISECONDS_FROM = 1e12;
 
+/** Reads what one `claude --output-format stream-json` prints. */
 export function claudeCodeReader(): CliReader {
   const count = new UsageCount();
   let resetsAt: number | null = null;

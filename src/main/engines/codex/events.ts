@@ -34,6 +34,7 @@ export const itemSchema = z.discriminatedUnion('type', [
   z.object({ ...itemBase, type: z.literal('error'), message: z.string() }),
 ]);
 
+/** What an event is about: words, a command, a call of a tool, a change. */
 export type Item = z.infer<typeof itemSchema>;
 
 const usageSchema = z.object({
@@ -55,7 +56,9 @@ export const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item.completed'), item: z.unknown() }),
 ]);
 
+/** A line that we know of what `codex exec --json` prints. */
 export type CodexEvent = z.infer<typeof eventSchema>;
+/** Tokens of a turn; input counts those that were read from the cache and written to it. */
 export type CodexUsage = z.infer<typeof usageSchema>;
 
 /** Of these kinds is everything that it prints, in this version and in later ones. */

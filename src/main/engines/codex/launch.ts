@@ -6,6 +6,7 @@ import { toml, type TomlValue } from './toml.ts';
 
 /** Our MCP server's name, our provider's, and so the beginning of what the agent calls our tools. */
 export const SERVER = 'tribune';
+/** Before the name of a tool of ours, as the program knows it. */
 export const TOOL_PREFIX = `mcp__${SERVER}__`;
 
 /** Codex takes tokens by the name of a variable, so that neither its arguments nor a file of its own holds them. */
@@ -22,6 +23,7 @@ const CALL_RETRIES = 2;
 /** All of Codex's configuration that a turn depends on; it goes over what its own files say. */
 type Settings = Readonly<Record<string, TomlValue>>;
 
+/** The start of Codex for one attempt. See the sources in dialect.ts. */
 export function codexCommand(start: CliStart): CliCommand {
   const { role, sealed, model, session, home, input, gate, directory } = start;
   const judges = role !== 'owner';

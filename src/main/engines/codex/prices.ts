@@ -15,7 +15,7 @@ function price(input: number, output: number, cacheRead: number): Price {
  * and https://developers.openai.com/api/docs/pricing as of 2026-11, some of them as others quote those pages. A model
  * whose price was not found so has none.
  */
-export const openAiPrices: PriceList = {
+const openAiPrices: PriceList = {
   'gpt-6.2-astra': price(8, 40, 0.4),
   'gpt-6.2-sol': price(2, 10, 0.1),
   'gpt-6.1-sol': price(2, 10, 0.1),

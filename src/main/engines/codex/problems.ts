@@ -17,6 +17,7 @@ const KNOWN: readonly { readonly begins: RegExp; readonly status: number; readon
 /** Where Codex passes on an HTTP status, it does so in these words. */
 const STATUS = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/;
 
+/** Codex says a failure in words alone; those that are known give the status and type that the API had. */
 export function problemOf(message: string): CliProblem {
   const known = KNOWN.find(({ begins }) => begins.test(message));
   if (known !== undefined) return { status: known.status, type: known.type, message, resetsAt: null };

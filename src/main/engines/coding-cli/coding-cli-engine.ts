@@ -10,6 +10,7 @@ import type { CliDialect } from './dialect.ts';
 import { needsAKey, notSealed } from './faults.ts';
 import { CliTurn } from './turn.ts';
 
+/** What turns of a coding agent need of the host. */
 export interface CodingCliOptions {
   readonly clock: Clock;
   readonly gates: TurnGates;

@@ -12,6 +12,7 @@ import { Patience } from './patience.ts';
 import { ProgramOutput } from './program-output.ts';
 import { render, renderFollowUp, renderNotice, renderStart } from './rendering.ts';
 
+/** One launch of a program, and who is told what comes of it. */
 export interface ConversationParts {
   readonly dialect: CliDialect;
   readonly desk: TurnDesk;

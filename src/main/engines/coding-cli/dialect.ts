@@ -79,6 +79,7 @@ export interface CliStart {
   readonly tools: readonly string[];
 }
 
+/** How a program is started. */
 export interface CliCommand {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -86,6 +87,7 @@ export interface CliCommand {
   readonly input: string;
 }
 
+/** Puts one process's output into our words, line by line. */
 export interface CliReader {
   /** What one line of output, parsed as JSON, says; null where it is none of the program's. */
   read(line: unknown): readonly CliEvent[] | null;
@@ -118,6 +120,7 @@ export type CliEvent =
   /** The program gives up. */
   | { readonly kind: 'failed'; readonly problem: CliProblem };
 
+/** Tokens of one call, or of all since the last that were told of. Input leaves out what the cache took and gave. */
 export interface CliUsage {
   readonly model: string;
   readonly inputTokens: number;

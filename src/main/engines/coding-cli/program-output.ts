@@ -3,6 +3,7 @@ import type { CliEvent, CliReader } from './dialect.ts';
 import { limits } from './limits.ts';
 import { LineSplitter } from './lines.ts';
 
+/** Whose output it is, and who is told what it says. */
 export interface ProgramOutputParts {
   /** What people call the program. */
   readonly title: string;

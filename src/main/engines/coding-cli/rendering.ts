@@ -40,6 +40,7 @@ export function render(event: CliEvent): string {
   }
 }
 
+/** Words of ours on the terminal. */
 export function renderNotice(text: string): string {
   return `${YELLOW}· ${harmless(text)}${PLAIN}\n`;
 }

@@ -107,6 +107,7 @@ const openai: Endpoint = {
   },
 };
 
+/** How each API is asked one question. */
 export const endpoints: Readonly<Record<ReferenceModel['api'], Endpoint>> = { anthropic, openai };
 
 const errorBody = z.object({ error: z.object({ message: z.string() }) });

@@ -15,6 +15,7 @@ import { opinionBlock } from './opinion-block.ts';
 
 const MS_PER_SECOND = 1_000;
 
+/** What asking takes. */
 export interface ReferenceModelsOptions {
   readonly clock: Clock;
   readonly fetch: typeof fetch;

@@ -6,4 +6,5 @@ export interface CallTokens {
   readonly cacheWrite: number;
 }
 
+/** Where nothing is counted yet. */
 export const noTokens: CallTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

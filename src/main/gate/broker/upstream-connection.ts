@@ -6,6 +6,7 @@ import { http } from '../http.ts';
 /** How long a connection to an API waits to be used again: less than APIs let one wait, so that none is torn. */
 const IDLE_MS = 30_000;
 
+/** A request as it goes upstream, with the key. */
 export interface UpstreamRequest {
   readonly method: string;
   /** The API's base URL. */

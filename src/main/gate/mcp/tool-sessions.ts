@@ -13,6 +13,7 @@ import type { ToolServerOptions } from './tool-server.ts';
 /** A turn has one program, which connects once, and again where it lost its connection. */
 const MAX_SESSIONS = 32;
 
+/** What a turn serves over MCP. */
 export interface ToolSessionsOptions extends ToolServerOptions {
   /** Most bytes of a message. */
   readonly maxBytes: number;

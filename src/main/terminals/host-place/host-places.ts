@@ -18,6 +18,7 @@ import { RunningTrees } from '../running-trees.ts';
 import { runnerOnThisNode, type RunnerCommand } from './runner-file.ts';
 import { startTurn, stoppedBefore } from './start-turn.ts';
 
+/** What places on the host depend on. */
 export interface HostPlacesOptions {
   readonly clock: Clock;
   /** What programs' environments are made from; see environment.ts for what they do not get. */

@@ -23,6 +23,7 @@ const MAX_FRAME_BYTES = 1_048_576;
 /** Most of what the terminal shows that a failure quotes, in bytes. */
 const QUOTED_BYTES = 1_000;
 
+/** One program under a turn runner, and who is told what it prints. */
 export interface TurnParts {
   readonly pty: IPty;
   readonly channel: TurnChannel;

@@ -16,8 +16,10 @@ export const frameTypes = [
   /** Runner: the program has ended, and all that it started; all output came before. */
   'ended',
 ] as const;
+/** What a frame carries. */
 export type FrameType = (typeof frameTypes)[number];
 
+/** One piece of what host and runner say to each other. */
 export interface Frame {
   readonly type: FrameType;
   readonly body: Buffer;
@@ -26,6 +28,7 @@ export interface Frame {
 /** One byte for the type, four for the body's length, most significant byte first. */
 const HEAD_BYTES = 5;
 
+/** A frame as bytes. */
 export function encodeFrame(type: FrameType, body: Uint8Array = Buffer.alloc(0)): Buffer {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + body.length);
   frame.writeUInt8(frameTypes.indexOf(type), 0);
@@ -34,10 +37,12 @@ export function encodeFrame(type: FrameType, body: Uint8Array = Buffer.alloc(0))
   return frame;
 }
 
+/** A frame with text. */
 export function encodeText(type: FrameType, text: string): Buffer {
   return encodeFrame(type, Buffer.from(text, 'utf8'));
 }
 
+/** A frame with a message. */
 export function encodeJson(type: FrameType, value: unknown): Buffer {
   return encodeText(type, JSON.stringify(value));
 }

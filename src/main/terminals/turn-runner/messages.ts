@@ -28,8 +28,11 @@ export const endedSchema = z.strictObject({
   stopped: z.boolean(),
 });
 
+/** What the runner is to start. */
 export type RunnerLaunch = z.infer<typeof launchSchema>;
+/** Why it did not start. */
 export type RunnerFailed = z.infer<typeof failedSchema>;
+/** How the program ended. */
 export type RunnerEnded = z.infer<typeof endedSchema>;
 
 /** The body of a frame as what it has to be; null for anything else. */

@@ -20,6 +20,7 @@ const recordSchema = z.strictObject({
   marks: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
 });
 
+/** What is written down of a folder that was laid out. */
 export type LayingRecord = z.infer<typeof recordSchema>;
 
 /** Null where the folder was never made whole. A record that is damaged is as good as none: nobody's work is in it. */

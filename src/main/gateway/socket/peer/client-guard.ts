@@ -11,6 +11,7 @@ export interface SeenProcess {
   readonly ofAgent: boolean;
 }
 
+/** `client_gone`: it can no longer be seen whose connection it is. */
 export interface ClientRefused extends Failure {
   readonly tag: 'agent_refused' | 'client_gone';
 }
@@ -28,6 +29,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** How clients are looked at. */
 export interface ClientGuardOptions {
   /** Looks at a process; null where it no longer runs. */
   readonly see: (pid: number) => Promise<SeenProcess | null>;

@@ -9,6 +9,7 @@ export interface PeerCredentials {
   readonly uid: number;
 }
 
+/** The system does not tell, or cannot any more. */
 export interface PeerUnknown extends Failure {
   readonly tag: 'peer_unknown';
 }
