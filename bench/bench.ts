@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { containers } from './containers.ts';
+import { codingClis } from './coding-clis.ts';
 import { events } from './events.ts';
 import type { Figure } from './figure.ts';
 import { gate } from './gate.ts';
@@ -36,6 +37,7 @@ const groups: Readonly<Record<string, Measurement>> = {
   gate,
   'review-tokens': reviewTokens,
   containers,
+  'coding-clis': codingClis,
   recovery,
   rules,
 };
