@@ -5,7 +5,7 @@ import type { LiveTurn, Task } from '../../domain/tribunal/task.ts';
 import type { TaskChanges } from '../../ports/engine.ts';
 import type { OpenWorkspace, Workspace } from '../../ports/workspace.ts';
 import type { Room } from '../../store/rooms.ts';
-import type { TurnSummary } from '../../store/task-views.ts';
+import type { Turn } from '../../store/turns.ts';
 import type { Parts } from '../parts.ts';
 import { promptDiff } from '../diff-text.ts';
 import type { PromptDiff } from '../diff-text.ts';
@@ -41,7 +41,7 @@ export async function promptMaterial(
     turn,
     nonce,
     messages: turn.messages.map((id) => store.messages.byId(id)?.payload.text ?? ''),
-    history: store.views.turnsOf(task.id).flatMap(accountsOf),
+    history: store.turns.ofTask(task.id).flatMap((past) => accountsOf(parts, past)),
     changes: changes.value.text,
     notSeen: namedOnce([...filesNotSeen(parts, task, turn, session), ...changes.value.notShown]),
     dependencies: room.settings.dependencies,
@@ -120,6 +120,8 @@ function filesNotSeen(
 }
 
 /** What a turn came to; one that is asked again counts with each answer. */
-function accountsOf({ role, purpose, verdicts }: TurnSummary): TurnAccount[] {
-  return verdicts.map(({ verdict, reason, text }) => ({ role, purpose, verdict, reason, text }));
+function accountsOf({ store }: Parts, { id, role, purpose }: Turn): TurnAccount[] {
+  return store.verdicts
+    .ofTurn(id)
+    .map(({ verdict, reason, text }) => ({ role, purpose, verdict, reason, text }));
 }
