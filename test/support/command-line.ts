@@ -10,7 +10,8 @@ import type { z } from 'zod';
 import { eventViewSchema } from '../../src/shared/contract/views.ts';
 import type { EventView } from '../../src/shared/contract/views.ts';
 import { startMessagesServer } from '../fakes/messages-server/server.ts';
-import type { MessagesServer, MessagesServerOptions } from '../fakes/messages-server/server.ts';
+import type { MessagesServer } from '../fakes/messages-server/server.ts';
+import type { ScriptedServerOptions } from '../fakes/scripted-server.ts';
 import { scriptRoles } from './scripted-roles.ts';
 import type { RoleCall, RoleScripts, ScriptedRoles } from './scripted-roles.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -26,7 +27,7 @@ export interface Ended {
 
 export interface CommandLineOptions {
   readonly roles?: RoleScripts | ((call: RoleCall) => RoleScripts);
-  readonly server?: MessagesServerOptions;
+  readonly server?: ScriptedServerOptions;
   /** Variables that differ; undefined takes one away. */
   readonly environment?: NodeJS.ProcessEnv;
   /** A program that starts `tribune`, with its arguments. */

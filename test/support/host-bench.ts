@@ -11,7 +11,8 @@ import type { Answer } from '../../src/shared/vocabulary/words.ts';
 import { openHost } from '../../src/main/app/host.ts';
 import type { Host } from '../../src/main/app/host.ts';
 import { startMessagesServer } from '../fakes/messages-server/server.ts';
-import type { MessagesServer, MessagesServerOptions } from '../fakes/messages-server/server.ts';
+import type { MessagesServer } from '../fakes/messages-server/server.ts';
+import type { ScriptedServerOptions } from '../fakes/scripted-server.ts';
 import type { GitProject } from './git-project.ts';
 import { scriptRoles } from './scripted-roles.ts';
 import type { RoleCall, RoleScripts, ScriptedRoles } from './scripted-roles.ts';
@@ -22,7 +23,7 @@ export interface BenchOptions {
   readonly clock?: Clock;
   /** Variables beside PATH, HOME and those that lead to the fake server; undefined takes one away. */
   readonly environment?: NodeJS.ProcessEnv;
-  readonly server?: MessagesServerOptions;
+  readonly server?: ScriptedServerOptions;
   /** The host's config.json, as text or as what it holds. */
   readonly config?: unknown;
   /** Scripts whose steps need not all be used, nor be enough. */

@@ -16,11 +16,8 @@ import { textOf } from '../../fakes/messages-server/protocol.ts';
 import type { MessagesRequest } from '../../fakes/messages-server/protocol.ts';
 import { calls } from '../../fakes/messages-server/script.ts';
 import type { Script } from '../../fakes/messages-server/script.ts';
-import {
-  startMessagesServer,
-  type MessagesServer,
-  type MessagesServerOptions,
-} from '../../fakes/messages-server/server.ts';
+import { startMessagesServer, type MessagesServer } from '../../fakes/messages-server/server.ts';
+import type { ScriptedServerOptions } from '../../fakes/scripted-server.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { MemoryDesk, type DeskMemory } from '../../support/memory-desk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -77,7 +74,7 @@ export interface Workbench {
 }
 
 /** A turn's place, a server that answers by the script, and an engine between them. */
-export async function workbench(script: Script, options: MessagesServerOptions = {}): Promise<Workbench> {
+export async function workbench(script: Script, options: ScriptedServerOptions = {}): Promise<Workbench> {
   const place = await ownerPlace();
   const server = await startMessagesServer(script, { apiKey: KEY, ...options });
   onTestFinished(() => server.close());

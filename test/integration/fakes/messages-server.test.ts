@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { calls, says, type Script } from '../../fakes/messages-server/script.ts';
-import { startMessagesServer, type MessagesServerOptions } from '../../fakes/messages-server/server.ts';
+import { startMessagesServer } from '../../fakes/messages-server/server.ts';
+import type { ScriptedServerOptions } from '../../fakes/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const question = {
@@ -23,7 +24,7 @@ function post(url: string, body: unknown, headers: Readonly<Record<string, strin
   });
 }
 
-async function started(script: Script, options: MessagesServerOptions = {}) {
+async function started(script: Script, options: ScriptedServerOptions = {}) {
   const server = await startMessagesServer(script, options);
   onTestFinished(() => server.close());
   return server;
