@@ -17,8 +17,8 @@ export interface BenchHost {
   readonly nextRequest: () => Promise<number>;
 }
 
-/** The host as `tribune start` runs it, with its data in the scratch folder. */
-export async function openBenchHost(scratch: Scratch, script: Script): Promise<BenchHost> {
+/** The host as `tribune start` runs it, with its data in a folder of this name in the scratch folder. */
+export async function openBenchHost(scratch: Scratch, script: Script, folder = 'data'): Promise<BenchHost> {
   let waiting: ((at: number) => void)[] = [];
   const server = await startMessagesServer((request, number) => {
     const now = performance.now();
@@ -27,7 +27,7 @@ export async function openBenchHost(scratch: Scratch, script: Script): Promise<B
     return script(request, number);
   });
   scratch.scope.add('the model', () => server.close());
-  const dataDirectory = scratch.folder('data');
+  const dataDirectory = scratch.folder(folder);
   // Without an arbiter a deadlock is a person's at once, so that each message leads to one turn of each role.
   writeFileSync(join(dataDirectory, 'config.json'), JSON.stringify({ roles: { arbiter: null } }));
   const { service } = await startHost(scratch, dataDirectory, server.url);

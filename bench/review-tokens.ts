@@ -4,7 +4,7 @@ import type { RoomSettingsInput } from '../src/shared/contract/room.ts';
 import { blocksOf } from '../test/fakes/messages-server/protocol.ts';
 import type { MessagesRequest } from '../test/fakes/messages-server/protocol.ts';
 import { says } from '../test/fakes/messages-server/script.ts';
-import type { MessageReply, Reply, ReplyBlock } from '../test/fakes/messages-server/script.ts';
+import type { MessageReply, Reply, ReplyBlock, Script } from '../test/fakes/messages-server/script.ts';
 import { makeRoom, nextEvent, openBenchHost, send } from './bench-host.ts';
 import { figure } from './figure.ts';
 import type { Figure } from './figure.ts';
@@ -33,13 +33,22 @@ type RoleSettings = NonNullable<NonNullable<RoomSettingsInput['roles']>['reviewe
 /** An engine that reviews, and how its model reads in a file by the tools that it has there. */
 interface Reviewer {
   readonly settings: RoleSettings;
-  readLines(path: string, from: number, to: number): ReplyBlock;
+  readLines(path: string, from: number, to: number, request: MessagesRequest): ReplyBlock;
 }
 
 const reviewers: readonly Reviewer[] = [
   {
     settings: { engine: 'anthropic', model: 'claude-sonnet-5-5' },
     readLines: (path, from, to) => ({ type: 'tool_use', name: 'read_file', input: { path, from, to } }),
+  },
+  {
+    // The real program, sealed: its own instructions and descriptions of tools are counted too.
+    settings: { engine: 'claude-code', model: 'claude-sonnet-5-5' },
+    readLines: (path, from, to, request) => ({
+      type: 'tool_use',
+      name: 'Read',
+      input: { file_path: `${snapshotFolderIn(request)}/${path}`, offset: from, limit: to - from + 1 },
+    }),
   },
 ];
 
@@ -59,11 +68,12 @@ async function reviewTokensOf(scratch: Scratch, reviewer: Reviewer): Promise<Fig
   makeProject(project, PROJECT_FILES);
   for (const file of filesChanged()) writeFileSync(join(project, fileName(file)), textOf(file));
   const reviews: MessagesRequest[] = [];
-  const host = await openBenchHost(scratch, (request) => {
+  const script: Script = (request) => {
     if (isOwners(request)) return editOnce(request);
     reviews.push(request);
-    return reviews.length === 1 ? reading(reviewer) : says('BLOCKED. It cannot be judged.');
-  });
+    return reviews.length === 1 ? reading(reviewer, request) : says('BLOCKED. It cannot be judged.');
+  };
+  const host = await openBenchHost(scratch, script, `data-${engine}`);
   await makeRoom(host.service, { name: 'room', directory: project, roles: { reviewer: reviewer.settings } });
   const waits = nextEvent(host.service, 'escalation.asked');
   await send(host.service, 'room', 'Change these lines.');
@@ -98,8 +108,17 @@ function editOnce({ messages }: MessagesRequest): Reply {
   );
 }
 
-function reading(reviewer: Reviewer): Reply {
-  return callsAll(filesChanged().map((file) => reviewer.readLines(fileName(file), READ_FROM, READ_TO)));
+function reading(reviewer: Reviewer, request: MessagesRequest): Reply {
+  return callsAll(
+    filesChanged().map((file) => reviewer.readLines(fileName(file), READ_FROM, READ_TO, request)),
+  );
+}
+
+/** Where a sealed agent works, as its program tells its model. */
+function snapshotFolderIn(request: MessagesRequest): string {
+  const [folder] = /\/snapshots\/[\w-]+/.exec(JSON.stringify(request)) ?? [];
+  if (folder === undefined) throw new Error('The model was not told where the work is.');
+  return folder;
 }
 
 function callsAll(content: readonly ReplyBlock[]): MessageReply {
