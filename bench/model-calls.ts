@@ -9,7 +9,12 @@ import type { Scratch } from './scratch.ts';
 
 const FILES = 200;
 const CALLS = 60;
-const reading: MessageReply = calls('list_files', { path: '.' });
+
+/** Two calls by turns: the same one over and over is a loop, and ends the turn. */
+const readings: readonly MessageReply[] = [
+  calls('list_files', { path: '.' }),
+  calls('list_files', { path: 'source' }),
+];
 
 /** What a turn adds to each call of the model: the tool, the transcript, the ledger, the events, the next request. */
 export async function modelCalls(scratch: Scratch): Promise<readonly Figure[]> {
@@ -18,7 +23,8 @@ export async function modelCalls(scratch: Scratch): Promise<readonly Figure[]> {
   const arrivals: number[] = [];
   const host = await openBenchHost(scratch, (_request, number) => {
     arrivals.push(performance.now());
-    return number <= CALLS ? reading : says('DONE. All is read.');
+    const reading = number <= CALLS ? readings[number % readings.length] : undefined;
+    return reading ?? says('DONE. All is read.');
   });
   await makeRoom(host.service, { name: 'room', directory: project, mode: 'single' });
   const completed = nextEvent(host.service, 'task.completed');
@@ -39,7 +45,9 @@ export async function modelCalls(scratch: Scratch): Promise<readonly Figure[]> {
 
 /** The request from the middle of the turn, sent by a bare loop. */
 async function bareCallMs(scratch: Scratch, request: unknown): Promise<number> {
-  const server = await startMessagesServer(() => reading);
+  const server = await startMessagesServer(
+    (_request, number) => readings[number % readings.length] ?? says('DONE.'),
+  );
   scratch.scope.add('the bare model', () => server.close());
   const startedAt = performance.now();
   for (let call = 0; call < CALLS; call += 1) {
