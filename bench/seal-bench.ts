@@ -50,6 +50,7 @@ export async function openSealBench(scratch: Scratch): Promise<SealBench> {
     image: image.value,
     installId: () => installId,
     bootId: 'bench',
+    dataDirectory: snapshots,
     gateDirectory: scratch.folder('gate'),
     resources: resolve(import.meta.dirname, '../resources/reviewer'),
     bounds: { memoryMb: 2_048, cpus: 2 },

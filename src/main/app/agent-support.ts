@@ -74,6 +74,7 @@ export async function openAgentSupport(
     runtime: runtime ?? undefined,
     installId: () => installIdOf(dataDirectory),
     bootId,
+    dataDirectory,
     gateDirectory,
     resources,
     bounds: { memoryMb, cpus },

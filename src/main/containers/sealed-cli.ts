@@ -8,10 +8,13 @@ import { programScript } from './marks.ts';
 import type { MarkedExec } from './marked-exec.ts';
 import type { RoomContainer } from './room-container.ts';
 import type { Commands } from './sealed-commands.ts';
-import { containerFailure, lost, stopped } from './seal-failures.ts';
+import { containerFailure, stopped } from './seal-failures.ts';
 
 /** From here on, a shell's exit code names the signal that ended the program. */
 const SIGNAL_CODES = 128;
+
+/** Most that is kept of why a program did not start, in characters. */
+const SAID_CHARACTERS = 300;
 
 /** The agent's home for one session: others' cannot be guessed from their names, and no name leads out of it. */
 function homeOf(session: string): string {
@@ -62,6 +65,8 @@ export class SealedCli implements CliPlace {
     const ready = await this.prepare();
     if (!ready.ok) return ready;
     let exec: MarkedExec;
+    let hasBegun = false;
+    let said = '';
     try {
       exec = await this.#container.start({
         user: this.#container.plan.agent,
@@ -72,6 +77,8 @@ export class SealedCli implements CliPlace {
         environment: { HOME: this.home, TMPDIR: this.#temporary, LANG: 'C.UTF-8', ...launch.environment },
         directory: this.directory,
         onOutput: (piece) => {
+          // The engine itself says here why nothing could be started.
+          if (!hasBegun) said = (said + piece.toString('utf8')).slice(0, SAID_CHARACTERS);
           launch.onOutput(piece);
         },
         onProblem: (piece) => {
@@ -82,9 +89,10 @@ export class SealedCli implements CliPlace {
       return err(containerFailure(thrown, `The program "${launch.program}" could not be started`));
     }
     const began = await exec.began;
+    hasBegun = began === 'begun';
     if (began === 'missing') return err(programMissing(launch.program));
     if (began === 'gone') {
-      return err((await this.#container.whatWasLost()) ?? lost(`"${launch.program}" did not start in it`));
+      return err((await this.#container.whatWasLost()) ?? notStarted(launch.program, said));
     }
     return ok(this.#follow(exec, launch, signal));
   }
@@ -168,6 +176,15 @@ export class SealedCli implements CliPlace {
 
 function lostEnd({ message }: CliFailure): CliEnd {
   return { exitCode: null, by: 'lost', problem: message };
+}
+
+function notStarted(program: string, said: string): CliFailure {
+  const why = said.trim();
+  return {
+    tag: 'start_failed',
+    message: `"${program}" did not start in the container: ${why === '' ? 'the engine does not say why' : why}.`,
+    next: 'It is tried again; build the image anew with `tribune image build` if it stays so.',
+  };
 }
 
 function programMissing(program: string): CliFailure {

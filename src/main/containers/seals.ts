@@ -13,6 +13,7 @@ import type { CliFailure } from '../ports/coding-cli.ts';
 import type { SealedPlace, SealRequest, Seals } from '../ports/seals.ts';
 import { connectDocker } from './docker-connection.ts';
 import { engineFacts, runtimesOf } from './engine-facts.ts';
+import { giveWorktree } from './give-worktree.ts';
 import { inside } from './inside.ts';
 import { labels, removeLeftoversOf } from './leftovers.ts';
 import { makeContainer, mountsFor } from './make-container.ts';
@@ -45,6 +46,8 @@ export interface SealsOptions {
   /** Random and kept in the data directory from the first container on: those of another install are never touched. */
   readonly installId: () => string;
   readonly bootId: string;
+  /** The data directory: a worktree in it is ours, and may be given to the agent's user. */
+  readonly dataDirectory: string;
   /** The directory of the gate's socket, `gate.sock`. */
   readonly gateDirectory: string;
   /** The product's folder `resources/reviewer`. */
@@ -94,6 +97,8 @@ class DockerSeals implements Seals {
       if (revealing !== undefined) return err(engineSocketMounted(revealing.source));
       const image = await this.#findImage(docker);
       if (!image.ok) return image;
+      const given = await this.#giveWorktree(request.worktree);
+      if (!given.ok) return given;
       const slot = this.#slotOf(request.room);
       const taken = await slot.take(
         async (waiting) =>
@@ -169,6 +174,11 @@ class DockerSeals implements Seals {
     };
     let closing: Promise<void> | null = null;
     return { cli, probe: container.findings, close: () => (closing ??= clear()) };
+  }
+
+  async #giveWorktree(worktree: string | null): Promise<Result<void, CliFailure>> {
+    if (worktree === null || ownUser()?.uid !== 0) return ok(undefined);
+    return giveWorktree(await realpath(worktree), await realpath(this.#options.dataDirectory), this.#agent);
   }
 
   async #findImage(docker: Docker): Promise<Result<SealImage, CliFailure>> {

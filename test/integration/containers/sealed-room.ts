@@ -59,6 +59,7 @@ export async function sealedRoom(
     image,
     installId: () => installId,
     bootId: 'boot-1',
+    dataDirectory: folder,
     gateDirectory,
     resources,
     bounds: { memoryMb: 2_048, cpus: 2 },

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -180,13 +189,10 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
 
   it('let a sealed owner write in its worktree, and nowhere else', async () => {
     const room = await sealedRoom(sealing);
-    const worktree = temporaryFolder('worktree');
+    const worktree = join(room.folder, 'worktree');
+    mkdirSync(worktree);
     writeFileSync(join(worktree, 'work.txt'), 'before\n');
     const place = await openPlace(room, { worktree, dependencies: [] });
-    if (process.getuid?.() === 0) {
-      const uid = Number((await runAsAgent(place.cli, 'id', '-u')).output);
-      for (const path of [worktree, join(worktree, 'work.txt')]) chownSync(path, uid, uid);
-    }
     expect(place.cli).toMatchObject({ directory: '/worktree', commands: null });
     const script = 'echo after >work.txt; ls /snapshots; touch /gate/x; touch /x';
     const { errors } = await runAsAgent(place.cli, 'sh', '-c', script);
@@ -195,6 +201,48 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
     await place.close();
     expect(statSync(worktree).isDirectory()).toBe(true);
   });
+
+  it('say why a program could not be started, in the words of the engine', async () => {
+    const room = await sealedRoom(sealing);
+    const place = await openPlace(room, { snapshot: 'not-there' });
+    const silent = { onOutput: () => undefined, onProblem: () => undefined, onScreen: () => undefined };
+    const started = await place.cli.start({ program: 'true', args: [], environment: {}, ...silent }, never);
+    expect(started).toMatchObject({ ok: false, failure: { tag: 'start_failed' } });
+    expect(JSON.stringify(started)).toMatch(/did not start in the container: .*not-there.*no such file/);
+    await place.close();
+  });
+
+  it.runIf(process.getuid?.() === 0)(
+    'give a worktree of ours to the agent where the host is root',
+    async () => {
+      const room = await sealedRoom(sealing);
+      const worktree = join(room.folder, 'worktree');
+      const outside = join(room.folder, 'outside');
+      mkdirSync(join(worktree, 'deep'), { recursive: true });
+      writeFileSync(outside, 'the store\n');
+      writeFileSync(join(worktree, 'deep', 'file'), 'the base\n');
+      linkSync(outside, join(worktree, 'shared'));
+      symlinkSync(outside, join(worktree, 'deep', 'link'));
+      const place = await openPlace(room, { worktree });
+      await runAsAgent(place.cli, 'sh', '-c', 'echo written >deep/file; echo new >new; echo bad >shared');
+      expect(readFileSync(join(worktree, 'deep', 'file'), 'utf8')).toBe('written\n');
+      expect(readFileSync(join(worktree, 'new'), 'utf8')).toBe('new\n');
+      expect(readFileSync(outside, 'utf8')).toBe('the store\n');
+      expect(statSync(outside).uid).toBe(0);
+      await place.close();
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)(
+    "keep a person's own directory theirs where the host is root",
+    async () => {
+      const room = await sealedRoom(sealing);
+      const worktree = temporaryFolder('own');
+      const opened = await room.seals.open({ ...room.request, worktree }, never);
+      expect(opened).toMatchObject({ ok: false, failure: { tag: 'seal_broken' } });
+      expect(statSync(worktree).uid).toBe(0);
+    },
+  );
 
   it('say that a container was lost in the middle of a turn, and make a new one for the next', async () => {
     const room = await sealedRoom(sealing);
