@@ -30,9 +30,7 @@ export async function checkEngines(parts: Parts, rooms: readonly Room[]): Promis
     name: 'containers',
     ok: sealing.ok,
     required: posts.some(({ required, sealed }) => required && sealed),
-    says: sealing.ok
-      ? sealing.value
-      : `${describeFailure(sealing.failure)} Coding agents review in containers; the engine anthropic needs none.`,
+    says: sealing.ok ? sealing.value : describeFailure(sealing.failure),
   };
   const checks: CheckView[] = [containers];
   for (const post of posts) checks.push(await checkPost(parts, post, sealing.ok));

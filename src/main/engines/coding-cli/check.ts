@@ -36,7 +36,7 @@ export async function checkProgram(
 
 function loginText(loggedIn: boolean | null): string {
   if (loggedIn === null) return 'of which it cannot be told whether you are logged in';
-  return loggedIn ? 'and you are logged in' : 'and you are not logged in, so it needs an account with a key';
+  return loggedIn ? 'and you are logged in' : 'and you are not logged in';
 }
 
 async function ask(cli: CliPlace, program: string, args: readonly string[]) {

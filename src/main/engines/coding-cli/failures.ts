@@ -50,7 +50,7 @@ export function failureOf(facts: FailureFacts): EngineFailure {
       tag: 'program_failed',
       forGood: false,
       message: `${facts.title} came to nothing${exit(facts.exitCode)}: ${said === '' ? 'it did not say why' : quoted(said)}.`,
-      next: 'It is tried again; what it printed is in the terminal of the turn.',
+      next: 'It is tried again; check the program with `tribune doctor`.',
     }
   );
 }

@@ -11,7 +11,7 @@ export function silent(title: string): EngineFailure {
     tag: 'timed_out',
     forGood: false,
     message: `${title} printed nothing for ${limits.silenceMs / MS_PER_MINUTE} minutes, and was ended.`,
-    next: 'It is tried again; if it happens again, look at its terminal for what it waits for.',
+    next: 'It is tried again; if it happens again, start the program yourself and see what it waits for.',
   };
 }
 
@@ -48,7 +48,7 @@ export function withoutResult(title: string): EngineFailure {
     tag: 'program_failed',
     forGood: false,
     message: `${title} ended without a result.`,
-    next: 'It is tried again; what it printed is in the terminal of the turn.',
+    next: 'It is tried again; check the program with `tribune doctor`.',
   };
 }
 
@@ -58,7 +58,7 @@ export function resultAndFailure(title: string, { exitCode }: CliEnd, said: stri
     tag: 'program_failed',
     forGood: false,
     message: `${title} gave a result, but ${how}${said === '' ? '' : `: ${said}`}.`,
-    next: 'It is tried again; what it printed is in the terminal of the turn.',
+    next: 'It is tried again; check the program with `tribune doctor`.',
   };
 }
 

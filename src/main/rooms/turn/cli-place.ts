@@ -35,7 +35,7 @@ export async function openCliPlace(
   const sealed = await sealRequest(begun, prepared);
   if (!sealed.ok) return sealed;
   const opened = await parts.seals.open(sealed.value.request, signal);
-  if (!opened.ok) return err(asEngineFailure(opened.failure));
+  if (!opened.ok) return err(withWayOut(asEngineFailure(opened.failure), begun));
   const { value: place } = opened;
   const { container, attempts } = place.probe;
   const { id: taskId, roomId } = begun.task;
@@ -91,6 +91,17 @@ function foldersIn(
   paths: readonly string[],
 ): ReturnType<OpenWorkspace['dependencyFolders']> {
   return place === null ? Promise.resolve(ok([])) : place.dependencyFolders(paths);
+}
+
+/** Where no container can be had: the command after which the role needs none. */
+function withWayOut(failure: EngineFailure, { room, turn }: BegunTry): EngineFailure {
+  if (failure.tag !== 'unsealed') return failure;
+  const set = `tribune rooms set ${room.name}`;
+  const way =
+    turn.role === 'owner'
+      ? `\`${set} --no-seal-owner\` lets the owner work on this host.`
+      : `\`${set} --${turn.role} anthropic:MODEL\` does without a container.`;
+  return { ...failure, next: failure.next === undefined ? way : `${failure.next} ${way}` };
 }
 
 /** A container that is missing or does not hold is a matter for a person; what else went wrong may pass. */
