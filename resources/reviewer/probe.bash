@@ -5,7 +5,7 @@
 shopt -s nullglob
 role=$1
 shift
-writable=" /dev /dev/mqueue /dev/pts /dev/shm /home/agent /proc /tmp /work $* "
+writable=" /dev /dev/mqueue /dev/pts /dev/shm /home/agent /proc /tmp /workbench $* "
 
 # attempt <name> <command>…: the seal holds where the command fails.
 attempt() {
@@ -104,7 +104,7 @@ attempt 'mount' mount -t tmpfs none /tmp
 attempt 'remount the root file system' mount -o remount,rw /
 
 if [ "$role" = agent ]; then
-  attempt "write to the commands' copy" write_in /work
+  attempt "write to the commands' copy" write_in /workbench
   exit
 fi
 

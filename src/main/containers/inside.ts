@@ -12,7 +12,7 @@ export const inside = {
   /** In memory, for the agent's program alone. */
   home: '/home/agent',
   /** In memory, for the commands alone. */
-  work: '/work',
+  work: '/workbench',
   /** In it the copy of the snapshot. */
-  copy: '/work/copy',
+  copy: '/workbench/copy',
 } as const;

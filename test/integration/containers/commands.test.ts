@@ -13,7 +13,7 @@ describeWithReviewerImage('commands in a container', (sealing) => {
     const run = (command: string) => runCommand(place.cli, command);
     expect(await run('pwd; ./check.sh it; exit 3')).toEqual({
       exitCode: 3,
-      output: '/work/copy\nchecked it\n',
+      output: '/workbench/copy\nchecked it\n',
       truncated: false,
       timedOut: false,
     });
@@ -23,7 +23,7 @@ describeWithReviewerImage('commands in a container', (sealing) => {
     expect((await run('node -e "console.log(require(\'library\'))"')).output).toBe('42\n');
     expect((await run('touch node_modules/new')).output).toContain('Read-only file system');
     expect((await run('cp /bin/true ./own && ./own && echo ran; mktemp')).output).toMatch(
-      /^ran\n\/work\/tmp\//,
+      /^ran\n\/workbench\/tmp\//,
     );
     expect((await run('id -u')).output).not.toBe(`${process.getuid?.() ?? ''}\n`);
     expect((await run('cat "$HOME"/*; ls /home/agent')).output).toContain('Permission denied');

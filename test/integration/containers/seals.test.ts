@@ -122,7 +122,7 @@ describeWithReviewerImage('the seals of rooms', (sealing) => {
     await (await room.container()).commit({ repo: 'tribune-test-alias', tag });
     const place = await openPlace(room);
     expect(await containerId(room)).not.toBe(first);
-    expect((await runCommand(place.cli, 'stat -c "%a %u" /work')).output).toMatch(/^700 \d+\n$/);
+    expect((await runCommand(place.cli, 'stat -c "%a %u" /workbench')).output).toMatch(/^700 \d+\n$/);
     expect((await runAsAgent(place.cli, 'stat', '-c', '%a', '/home/agent')).output).toBe('700\n');
     await place.close();
     await room.seals.close();

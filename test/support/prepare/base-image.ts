@@ -31,7 +31,9 @@ async function importBase(docker: Docker): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tribune-base-'));
   try {
     // Its few hundred lines are part of the error where it fails, and else of no interest.
-    execFileSync('debootstrap', ['--variant=minbase', SUITE, folder, debianMirror()], { stdio: 'pipe' });
+    const mirror = debianMirror();
+    const options = ['--variant=minbase', SUITE, folder, ...(mirror === '' ? [] : [mirror])];
+    execFileSync('debootstrap', options, { stdio: 'pipe' });
     const tar = spawn('tar', ['--create', '--one-file-system', '--directory', folder, '.'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -43,7 +45,7 @@ async function importBase(docker: Docker): Promise<void> {
   }
 }
 
-/** Where this machine gets its own packages from, else Debian's own archive. */
+/** Where this machine gets its own packages from; empty for debootstrap's own choice. */
 function debianMirror(): string {
   const uris = execFileSync(
     'apt-get',
@@ -57,5 +59,5 @@ function debianMirror(): string {
     ],
     { encoding: 'utf8' },
   );
-  return /^https?:\/\/\S+/m.exec(uris)?.[0] ?? 'http://deb.debian.org/debian';
+  return /^https?:\/\/\S+/m.exec(uris)?.[0] ?? '';
 }

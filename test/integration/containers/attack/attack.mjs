@@ -12,7 +12,7 @@ import { join } from 'node:path';
 
 const given = JSON.parse(process.argv.at(-1));
 const isTester = given.role === 'tester';
-const scratch = fs.mkdtempSync(isTester ? '/work/tmp/attack-' : '/tmp/attack-');
+const scratch = fs.mkdtempSync(isTester ? '/workbench/tmp/attack-' : '/tmp/attack-');
 
 function report(name, worked, detail) {
   console.log(JSON.stringify({ name, worked, detail: String(detail ?? '').slice(0, 200) }));
@@ -194,7 +194,7 @@ async function gainsPower() {
   await tries('mount proc anew', () => succeeds('mount', '-t', 'proc', 'proc', scratch));
   await tries('unmount the snapshots', () => succeeds('umount', '-l', '/snapshots'));
   await tries('mount by a system call', () => systemCall('mount', '"none"', '"/tmp"', '"tmpfs"', 0, 0));
-  await tries('take a new root', () => systemCall('pivot_root', '"/work"', '"/work"'));
+  await tries('take a new root', () => systemCall('pivot_root', '"/workbench"', '"/workbench"'));
   await tries('change the root', () => succeeds('chroot', '/', 'true'));
   for (const [name, flag] of Object.entries({
     user: 0x10000000,
@@ -349,7 +349,7 @@ function allocates3GB() {
 }
 
 function fillsSpace() {
-  const places = isTester ? ['/work/tmp', '/tmp', '/dev/shm'] : ['/home/agent', '/tmp', '/dev/shm'];
+  const places = isTester ? ['/workbench/tmp', '/tmp', '/dev/shm'] : ['/home/agent', '/tmp', '/dev/shm'];
   const block = Buffer.alloc(8 << 20);
   const MOST_MB = 1100;
   for (const place of [...places, '/', '/var/tmp', '/etc', '/usr', '/snapshots', '/root', '/dev', '/run']) {

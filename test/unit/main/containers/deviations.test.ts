@@ -44,7 +44,7 @@ describe('what a container is not, that was asked for', () => {
       },
       Mounts: [
         { ...mount, Source: '/host_mnt/data/snapshots' },
-        { Type: 'tmpfs', Destination: '/work', RW: true },
+        { Type: 'tmpfs', Destination: '/workbench', RW: true },
       ],
     };
     expect(deviations(spec, said)).toEqual([]);

@@ -65,7 +65,7 @@ describe('the hardening profile', () => {
     expect(host.Tmpfs).toEqual({
       '/tmp': `rw,noexec,nosuid,nodev,size=${100 * MIB},mode=1777`,
       '/home/agent': `rw,exec,nosuid,nodev,size=${512 * MIB},mode=0700,uid=1000,gid=1000`,
-      '/work': `rw,exec,nosuid,nodev,size=${1024 * MIB},mode=0700,uid=1001,gid=1001`,
+      '/workbench': `rw,exec,nosuid,nodev,size=${1024 * MIB},mode=0700,uid=1001,gid=1001`,
     });
     for (const memoryMb of [1_024, 2_048, 65_536]) {
       const {

@@ -5,7 +5,7 @@ import type { CliStart } from '../../../../../src/main/engines/coding-cli/dialec
 const start: CliStart = {
   role: 'owner',
   sealed: false,
-  directory: '/work',
+  directory: '/snapshot',
   home: null,
   model: null,
   permissions: 'everything',
