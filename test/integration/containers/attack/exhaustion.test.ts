@@ -11,7 +11,9 @@ describeWithReviewerImage('whoever uses up what a container has', (sealing) => {
     }
     await place.close();
     const next = await openPlace(room);
-    expect((await runCommand(next.cli, 'ls /workbench /tmp')).output).toBe('/tmp:\n\n/workbench:\ncopy\nhome\ntmp\n');
+    expect((await runCommand(next.cli, 'ls /workbench /tmp')).output).toBe(
+      '/tmp:\n\n/workbench:\ncopy\nhome\ntmp\n',
+    );
     await next.close();
   });
 
