@@ -1,4 +1,6 @@
+import { assertNever } from '../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../shared/kernel/result.ts';
+import type { EngineFailure } from './engine.ts';
 import type { OpenGate } from './turn-gate.ts';
 
 /** Where the program of a coding agent runs for one turn: on the host as the person, or sealed in a container. */
@@ -103,4 +105,27 @@ export interface OpenCliPlace {
   readonly cli: CliPlace;
   /** Ends what still runs in it, and removes what was laid down. */
   close(): Promise<void>;
+}
+
+/**
+ * What the failure of a program's place means for its turn, whether the room met it or the engine. A container that is
+ * missing or does not hold, and a program that is not there, are matters for a person; what else went wrong may pass.
+ */
+export function turnFailureOf(failure: CliFailure): EngineFailure {
+  switch (failure.tag) {
+    case 'no_engine':
+    case 'image_missing':
+    case 'seal_broken':
+      return { ...failure, tag: 'unsealed', forGood: true };
+    case 'program_missing':
+      return { ...failure, tag: 'program_missing', forGood: true };
+    case 'stopped':
+      return { ...failure, tag: 'stopped', forGood: false };
+    case 'start_failed':
+    case 'no_space':
+    case 'lost':
+      return { ...failure, tag: 'program_failed', forGood: false };
+    default:
+      return assertNever(failure.tag);
+  }
 }

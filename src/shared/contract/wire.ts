@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeIssues } from '../kernel/issues.ts';
+import { parseJson } from '../kernel/json.ts';
 import type { Failure } from '../kernel/result.ts';
 import { methods, streams } from './contract.ts';
 import type { FollowInput, FollowItem, MethodInput, MethodName, MethodOutput } from './contract.ts';
@@ -159,12 +160,3 @@ const tagsOfCodes = new Map<number, string>([
   [errorCodes.badParams, BAD_PARAMS],
   [errorCodes.notFound, 'not_found'],
 ]);
-
-/** Undefined where the text is not JSON; JSON itself has no undefined. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

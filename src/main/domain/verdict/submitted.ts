@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../shared/kernel/json.ts';
 import { describeFailure } from '../../../shared/kernel/result.ts';
 import { SUBMIT_VERDICT } from '../../../shared/vocabulary/words.ts';
 import type { Role, Verdict } from '../../../shared/vocabulary/words.ts';
@@ -66,13 +67,8 @@ const anyObject = z.record(z.string(), z.unknown());
 function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return null;
-  try {
-    return anyObject.safeParse(JSON.parse(trimmed)).data ?? null;
-  } catch (thrown) {
-    // Text that only looks like JSON is text.
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
+  // Text that only looks like JSON is text.
+  return anyObject.safeParse(parseJson(trimmed)).data ?? null;
 }
 
 /** A reading for a person or a script: the verdict or null, and why. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../shared/kernel/json.ts';
 import type { CliDialect, CliProblem } from '../coding-cli/dialect.ts';
 import { claudeCodeCommand, claudeCodeFiles, followUpLine } from './launch.ts';
 import { permissionTool } from './permission.ts';
@@ -40,11 +41,6 @@ const status = z.object({ loggedIn: z.boolean() });
 
 /** `claude auth status --json` looks at what is stored, and asks nobody. */
 function readLogin(_exitCode: number | null, output: string): boolean | null {
-  try {
-    return status.safeParse(JSON.parse(output)).data?.loggedIn ?? null;
-  } catch (thrown) {
-    // A version without the question answers with words.
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
+  // A version without the question answers with words.
+  return status.safeParse(parseJson(output)).data?.loggedIn ?? null;
 }

@@ -1,4 +1,4 @@
-import { assertNever } from '../../../shared/kernel/result.ts';
+import { turnFailureOf } from '../../ports/coding-cli.ts';
 import type { CliEnd, CliFailure } from '../../ports/coding-cli.ts';
 import type { EngineFailure } from '../../ports/engine.ts';
 import { limits } from './limits.ts';
@@ -95,22 +95,8 @@ export function needsAKey(title: string): EngineFailure {
   };
 }
 
-/** What went wrong with a program's place. */
+/** What went wrong with a program's place; where the program is missing and nobody says more, how to get it. */
 export function failureOfPlace(failure: CliFailure, install: string): EngineFailure {
-  switch (failure.tag) {
-    case 'program_missing':
-      return { ...failure, tag: 'program_missing', forGood: true, next: failure.next ?? install };
-    case 'no_engine':
-    case 'image_missing':
-    case 'seal_broken':
-      return { ...failure, tag: 'unsealed', forGood: true };
-    case 'stopped':
-      return { ...failure, tag: 'stopped', forGood: false };
-    case 'start_failed':
-    case 'no_space':
-    case 'lost':
-      return { ...failure, tag: 'program_failed', forGood: false };
-    default:
-      return assertNever(failure.tag);
-  }
+  const meant = turnFailureOf(failure);
+  return meant.tag === 'program_missing' ? { ...meant, next: meant.next ?? install } : meant;
 }

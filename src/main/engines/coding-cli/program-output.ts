@@ -1,3 +1,4 @@
+import { parseJson } from '../../../shared/kernel/json.ts';
 import { counted, firstLine } from '../../../shared/kernel/text.ts';
 import type { CliEvent, CliReader } from './dialect.ts';
 import { limits } from './limits.ts';
@@ -52,7 +53,7 @@ export class ProgramOutput {
   /** A line that the program had not ended may be whole all the same. */
   public end(): void {
     const rest = this.#lines.rest();
-    this.#endedInALine = rest.trim() !== '' && parsed(rest) === undefined;
+    this.#endedInALine = rest.trim() !== '' && parseJson(rest) === undefined;
     this.#onLine(rest);
     const hidden = this.#garbageLines - limits.shownGarbageLines;
     if (hidden > 0) {
@@ -62,7 +63,7 @@ export class ProgramOutput {
 
   #onLine(text: string): void {
     if (text.trim() === '') return;
-    const line = parsed(text);
+    const line = parseJson(text);
     const events = line === undefined ? null : this.#parts.reader.read(line);
     if (events === null) this.#onGarbage(text);
     else for (const event of events) this.#parts.onEvent(event);
@@ -74,14 +75,5 @@ export class ProgramOutput {
     this.#garbageLines += 1;
     if (this.#garbageLines > limits.shownGarbageLines) return;
     this.#parts.onNotice(`${this.#parts.title} printed a line that could not be read: ${quoted}`);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
   }
 }

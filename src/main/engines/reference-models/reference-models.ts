@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/kernel/clock.ts';
+import { parseJson } from '../../../shared/kernel/json.ts';
 import { err, messageOf, ok, type Result } from '../../../shared/kernel/result.ts';
 import { clipped, firstLine } from '../../../shared/kernel/text.ts';
 import type { ModelCall } from '../../ports/engine.ts';
@@ -112,7 +113,7 @@ async function send(
   });
   const body = await textOf(response);
   if (body === null) return refused('answered more than can be read');
-  const said = parsed(body);
+  const said = parseJson(body);
   if (!response.ok) {
     const words = errorIn(said) ?? firstLine(body, limits.quotedCharacters);
     const reason = words === '' ? '' : `: ${clipped(words, limits.quotedCharacters)}`;
@@ -159,13 +160,4 @@ async function textOf({ body }: { readonly body: AsyncIterable<Uint8Array> | nul
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
-  }
 }

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
-import { assertNever, err, ok } from '../../../shared/kernel/result.ts';
+import { err, ok } from '../../../shared/kernel/result.ts';
 import type { Failure, Result } from '../../../shared/kernel/result.ts';
-import type { CliFailure, OpenCliPlace } from '../../ports/coding-cli.ts';
+import { turnFailureOf } from '../../ports/coding-cli.ts';
+import type { OpenCliPlace } from '../../ports/coding-cli.ts';
 import type { EngineFailure } from '../../ports/engine.ts';
 import type { SealRequest } from '../../ports/seals.ts';
 import type { OpenWorkspace } from '../../ports/workspace.ts';
@@ -28,14 +29,14 @@ export async function openCliPlace(
   const { parts, room } = begun;
   if (prepared.open !== null && !room.settings.sealedOwner) {
     const opened = await parts.hostPlaces.open(prepared.open.directory);
-    if (!opened.ok) return err(asEngineFailure(opened.failure));
+    if (!opened.ok) return err(turnFailureOf(opened.failure));
     const { value: place } = opened;
     return ok({ cli: place.cli, close: () => place.close(), leftOut: [] });
   }
   const sealed = await sealRequest(begun, prepared);
   if (!sealed.ok) return sealed;
   const opened = await parts.seals.open(sealed.value.request, signal);
-  if (!opened.ok) return err(withWayOut(asEngineFailure(opened.failure), begun));
+  if (!opened.ok) return err(withWayOut(turnFailureOf(opened.failure), begun));
   const { value: place } = opened;
   const { container, attempts } = place.probe;
   const { id: taskId, roomId } = begun.task;
@@ -102,24 +103,4 @@ function withWayOut(failure: EngineFailure, { room, turn }: BegunTry): EngineFai
       ? `\`${set} --no-seal-owner\` lets the owner work on this host.`
       : `\`${set} --${turn.role} anthropic:MODEL\` does without a container.`;
   return { ...failure, next: failure.next === undefined ? way : `${failure.next} ${way}` };
-}
-
-/** A container that is missing or does not hold is a matter for a person; what else went wrong may pass. */
-function asEngineFailure(failure: CliFailure): EngineFailure {
-  switch (failure.tag) {
-    case 'no_engine':
-    case 'image_missing':
-    case 'seal_broken':
-      return { ...failure, tag: 'unsealed', forGood: true };
-    case 'program_missing':
-      return { ...failure, tag: 'program_missing', forGood: true };
-    case 'stopped':
-      return { ...failure, tag: 'stopped', forGood: false };
-    case 'start_failed':
-    case 'no_space':
-    case 'lost':
-      return { ...failure, tag: 'program_failed', forGood: false };
-    default:
-      return assertNever(failure.tag);
-  }
 }

@@ -16,7 +16,7 @@ describe('a link', () => {
     ['to the root of the file system', { a: '/' }],
     ['beside the work', { a: '../other' }],
     ['above the work from a folder', { 'x/y/a': '../../../other' }],
-    ['out and in again', { 'x/a': '../../work/b' }],
+    ['out and in again', { 'x/a': '../../shop/b' }],
     ['over a folder that is not there', { a: 'x/../../other' }],
   ])('that is %s leads out', (_, links: Readonly<Record<string, string>>) => {
     expect(leadingOut(links)).toEqual(Object.keys(links));
