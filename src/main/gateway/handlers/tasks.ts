@@ -1,5 +1,6 @@
 import { ok } from '../../../shared/kernel/result.ts';
 import type { Result } from '../../../shared/kernel/result.ts';
+import type { SnapshotId } from '../../../shared/vocabulary/ids.ts';
 import type { TaskDetail } from '../../../shared/contract/views.ts';
 import { isApplicable } from '../../domain/tribunal/finished.ts';
 import type { Task } from '../../domain/tribunal/task.ts';
@@ -55,6 +56,7 @@ async function detailOf(context: HandlerContext, task: Task): Promise<Result<Tas
   const view = taskView(store, id);
   const escalation = store.escalations.openOf(id) ?? store.permissions.openOf(id);
   const taken = store.snapshots.ofTask(id);
+  const work = workOf(context, task);
   return ok({
     task: view,
     request: task.request,
@@ -71,7 +73,7 @@ async function detailOf(context: HandlerContext, task: Task): Promise<Result<Tas
       const summary = earlier === task.id ? null : store.views.task(earlier);
       return summary === null ? [] : [{ id: earlier, title: summary.title, ending: summary.ending }];
     }),
-    leftOut: taken.findLast((snapshot) => snapshot.id === task.content)?.leftOut ?? [],
+    leftOut: taken.findLast((snapshot) => snapshot.id === work)?.leftOut ?? [],
     changes: diff.value.files.map(({ path, previousPath, change, binary, additions, deletions }) => ({
       path,
       previousPath,
@@ -83,11 +85,22 @@ async function detailOf(context: HandlerContext, task: Task): Promise<Result<Tas
   });
 }
 
-/** What the task has changed so far; nothing before the owner's first turn has ended. */
-async function diffOf({ parts }: HandlerContext, task: Task): Promise<Result<Diff>> {
+/**
+ * What there is of the task's work: what was approved, else what the owner's last turn made. Of a stopped task it is
+ * what was kept then, in the middle of a turn; null before there is anything.
+ */
+function workOf({ parts }: HandlerContext, task: Task): SnapshotId | null {
+  const newest = parts.store.snapshots.ofTask(task.id).findLast(({ kind }) => kind !== 'base');
+  const kept = task.ending === 'stopped' ? (newest?.id ?? null) : null;
+  return kept ?? task.approved ?? task.content;
+}
+
+/** What the task has changed so far. */
+async function diffOf(context: HandlerContext, task: Task): Promise<Result<Diff>> {
+  const { parts } = context;
   const room = parts.store.rooms.byId(task.roomId);
   if (room === null) throw new Error(`${task.id} belongs to no room.`);
-  const content = task.approved ?? task.content;
-  if (task.base === null || content === null) return ok({ files: [], additions: 0, deletions: 0 });
-  return parts.workspaceOf(room).diff(task.base, content);
+  const work = workOf(context, task);
+  if (task.base === null || work === null) return ok({ files: [], additions: 0, deletions: 0 });
+  return parts.workspaceOf(room).diff(task.base, work);
 }
